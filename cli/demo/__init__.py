@@ -1,0 +1,1 @@
+"""The whole city in one command: `sigma demo`."""

@@ -1,0 +1,1 @@
+"""The operator's panel: every knob, dial and dataset."""

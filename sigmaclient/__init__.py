@@ -1,0 +1,1 @@
+"""What an analyst holds: ask for a count, get a private answer."""

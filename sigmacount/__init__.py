@@ -1,0 +1,1 @@
+"""Sigma-counting: private counts that add up (Gao and Ding). The pure core."""

@@ -1,0 +1,204 @@
+"""Every error this project raises on purpose.
+
+SigmaError
+├── InvalidSchema       a dataset's declaration is wrong  → operator mends the config
+│   └── DomainTooLarge  2^63 cells or more                → coarsen the named attributes
+├── InvalidRow          a row cannot be placed in a cell  → dead letter, next record
+├── InvalidPredicate    the query text or its columns     → caller mends the query
+│   ├── UnknownName     no such attribute or level        → caller takes a close name
+│   ├── EdgeInsideBin   a constant cuts a bin             → caller takes a nearest edge
+│   └── QueryTooComplex bounded work would be exceeded    → caller splits the query
+├── NotInAlgebra        the query cuts an atom            → caller falls back, Algorithm 1
+├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
+├── Fenced              a newer owner took over           → stop writing, rejoin
+├── PositionMismatch    records were skipped or repeated  → seek to the stored position
+├── UnsafeStore         the store may lose what it holds  → operator mends the server
+├── Mismatch            stream and store do not belong    → operator follows the remedy
+│                       together
+└── StoreUnavailable    Redis did not answer              → retriable
+
+Error text never holds a true count, a noise value or a value of a row.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class SigmaError(Exception):
+    """The root: ``except SigmaError`` catches all that is raised on purpose.
+
+    Attributes:
+        code: stable machine word of the class, for messages on the wire.
+        retriable: True when the same act may succeed later, unchanged.
+    """
+
+    code: ClassVar[str] = "error"
+    retriable: ClassVar[bool] = False
+
+
+class InvalidSchema(SigmaError):
+    """A dataset's declaration contradicts itself; nothing was started."""
+
+    code = "invalid_schema"
+
+
+class DomainTooLarge(InvalidSchema):
+    """The product of all levels reaches 2^63 cells; nothing was started.
+
+    Attributes:
+        cells: size of the declared domain.
+        costliest: (attribute, number of levels), most levels first.
+    """
+
+    code = "domain_too_large"
+
+    def __init__(self, cells: int, costliest: tuple[tuple[str, int], ...]) -> None:
+        super().__init__(cells, costliest)
+        self.cells, self.costliest = cells, costliest
+
+    def __str__(self) -> str:
+        named = ", ".join(f"{name} ({size} levels)" for name, size in self.costliest)
+        return (
+            f"the schema declares {self.cells:.3g} cells, the limit is 2^63; nothing"
+            f" was started. Merge levels or widen bins of: {named}."
+        )
+
+
+class InvalidRow(SigmaError):
+    """A row that belongs to no cell; counts are unchanged.
+
+    The text names the attribute and the reason, never the value.
+
+    Attributes:
+        reason: stable machine word, such as ``outside_levels``.
+        attribute: the attribute at fault, or None for the row as a whole.
+    """
+
+    code = "invalid_row"
+
+    def __init__(self, reason: str, attribute: str | None = None) -> None:
+        super().__init__(reason, attribute)
+        self.reason, self.attribute = reason, attribute
+
+    def __str__(self) -> str:
+        where = f"attribute {self.attribute!r}: " if self.attribute else ""
+        return f"{where}{self.reason.replace('_', ' ')}; counts are unchanged."
+
+
+class InvalidPredicate(SigmaError):
+    """A query that has no meaning in this schema; nothing was spent.
+
+    Attributes:
+        message: what is wrong and what to write instead.
+        position: offset into the query text (characters), or None.
+    """
+
+    code = "invalid_predicate"
+
+    def __init__(self, message: str, position: int | None = None) -> None:
+        super().__init__(message, position)
+        self.message, self.position = message, position
+
+    def __str__(self) -> str:
+        where = "" if self.position is None else f" (at character {self.position})"
+        return f"{self.message}{where}; nothing was spent."
+
+
+class UnknownName(InvalidPredicate):
+    """The query names an attribute or level that the schema does not declare."""
+
+    code = "unknown_name"
+
+
+class EdgeInsideBin(InvalidPredicate):
+    """A constant of the query falls inside a bin, which no count can cut."""
+
+    code = "edge_inside_bin"
+
+
+class QueryTooComplex(InvalidPredicate):
+    """Answering would take more work than one query is allowed; none was done."""
+
+    code = "query_too_complex"
+
+
+class NotInAlgebra(SigmaError):
+    """The query is not a union of atoms: it is not in F.
+
+    Algorithm 4 line 5 then answers it with fresh noise.
+    """
+
+    code = "not_in_algebra"
+
+
+class BudgetExhausted(SigmaError):
+    """A charge would take the ledger past a limit; nothing was spent.
+
+    Attributes:
+        purse: whose limit it is: the dataset, a purpose or a client.
+        asked: cost of the refused act (µε).
+        left: what the purse still holds (µε), 0 ≤ left < asked.
+    """
+
+    code = "budget_exhausted"
+
+    def __init__(self, purse: str, asked: int, left: int) -> None:
+        super().__init__(purse, asked, left)
+        self.purse, self.asked, self.left = purse, asked, left
+
+    def __str__(self) -> str:
+        return (
+            f"{self.purse} has {self.left} µε left, this act asks {self.asked} µε;"
+            " nothing was spent. Ask a query inside an algebra (free), or wait for"
+            " the operator to open a new budget."
+        )
+
+
+class Fenced(SigmaError):
+    """A newer owner holds the fencing token; this write changed nothing."""
+
+    code = "fenced"
+
+
+class PositionMismatch(SigmaError):
+    """A batch does not begin at the stored position; nothing was applied.
+
+    Attributes:
+        stored: the position the store expects next.
+        offered: the position the batch begins at.
+    """
+
+    code = "position_mismatch"
+
+    def __init__(self, stored: int, offered: int) -> None:
+        super().__init__(stored, offered)
+        self.stored, self.offered = stored, offered
+
+    def __str__(self) -> str:
+        return (
+            f"the store expects position {self.stored}, the batch begins at"
+            f" {self.offered}; nothing was applied. Seek to the stored position."
+        )
+
+
+class UnsafeStore(SigmaError):
+    """The Redis server is set up so that it may lose what it must keep."""
+
+    code = "unsafe_store"
+
+
+class Mismatch(SigmaError):
+    """What the stream holds and what the store remembers do not belong together."""
+
+    code = "mismatch"
+
+
+class StoreUnavailable(SigmaError):
+    """Redis did not answer in time; whether it applied the act is unknown.
+
+    Every act is fenced or idempotent, so the caller repeats it unchanged.
+    """
+
+    code = "store_unavailable"
+    retriable = True

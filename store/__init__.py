@@ -1,0 +1,1 @@
+"""Data at rest: Redis keys, scripts and the walls between them."""

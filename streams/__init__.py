@@ -1,0 +1,1 @@
+"""Data in motion: topics, messages, codecs and batch consumers."""

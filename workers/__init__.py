@@ -1,0 +1,1 @@
+"""The processes: counter, curator, responder, reclusterer."""
