@@ -1,0 +1,88 @@
+"""One value per topic; nothing else in the code spells a topic's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from streams.events import (
+    Event,
+    FreshCountAsked,
+    PlanProposed,
+    QueryAnswered,
+    QueryAsked,
+    QueryLogged,
+    RowChanged,
+)
+
+DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic's name, message, key and how Kafka keeps it.
+
+    Attributes:
+        name: full name, prefix included.
+        carries: type of its messages, or None for original bytes.
+        key: what the record key holds; equal keys keep their order.
+        partitions: how many, when we create it.
+        cleanup: ``compact`` keeps the last record per key, ``delete`` the newest.
+        retention_ms: age at which ``delete`` drops a record, or None.
+    """
+
+    name: str
+    carries: type[Event] | None
+    key: str
+    partitions: int
+    cleanup: Literal["compact", "delete"]
+    retention_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """All seven topics of one deployment (system.md §3)."""
+
+    rows: Topic
+    queries: Topic
+    query_log: Topic
+    fresh: Topic
+    plans: Topic
+    results: Topic
+    dead_letters: Topic
+
+    @classmethod
+    def named(cls, prefix: str = "sigma.", partitions: int = 12) -> Topics:
+        """The topics under ``prefix``, ``partitions`` each where work is shared."""
+
+        def kept(
+            name: str, carries: type[Event] | None, key: str, days: int, n: int
+        ) -> Topic:
+            return Topic(prefix + name, carries, key, n, "delete", days * DAY_MS)
+
+        def latest(name: str, carries: type[Event], key: str, n: int) -> Topic:
+            return Topic(prefix + name, carries, key, n, "compact")
+
+        return cls(
+            rows=latest("rows", RowChanged, "row id", partitions),
+            queries=kept("queries", QueryAsked, "client id", 7, partitions),
+            query_log=kept(
+                "query-log", QueryLogged, "canonical query key", 30, partitions
+            ),
+            fresh=kept("fresh", FreshCountAsked, "canonical query key", 1, partitions),
+            plans=latest("plans", PlanProposed, "dataset", 1),
+            results=kept("results", QueryAnswered, "request id", 7, partitions),
+            dead_letters=kept("dead-letters", None, "original key", 30, 1),
+        )
+
+    def all(self) -> tuple[Topic, ...]:
+        """Every topic, in the order of the picture in the README."""
+        return (
+            self.rows,
+            self.queries,
+            self.query_log,
+            self.fresh,
+            self.plans,
+            self.results,
+            self.dead_letters,
+        )
