@@ -10,6 +10,7 @@ SigmaError
 │   └── QueryTooComplex bounded work would be exceeded    → caller splits the query
 ├── NotInAlgebra        the query cuts an atom            → caller falls back, Algorithm 1
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
+├── ChargeConflict      one id, two different charges     → caller has a bug, nothing spent
 ├── Fenced              a newer owner took over           → stop writing, rejoin
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
@@ -152,6 +153,26 @@ class BudgetExhausted(SigmaError):
             f"{self.purse} has {self.left} µε left, this act asks {self.asked} µε;"
             " nothing was spent. Ask a query inside an algebra (free), or wait for"
             " the operator to open a new budget."
+        )
+
+
+class ChargeConflict(SigmaError, ValueError):
+    """A charge id was granted before for something else; nothing was spent.
+
+    Attributes:
+        charge_id: the id that two different acts claim.
+    """
+
+    code = "charge_conflict"
+
+    def __init__(self, charge_id: str) -> None:
+        super().__init__(charge_id)
+        self.charge_id = charge_id
+
+    def __str__(self) -> str:
+        return (
+            f"charge {self.charge_id!r} was granted before with another amount,"
+            " purpose or client; nothing was spent. Each act needs an id of its own."
         )
 
 

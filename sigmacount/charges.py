@@ -1,0 +1,94 @@
+"""Charges: what an act asks of the ledger, and the chained line that grants it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Purpose = Literal["group", "fresh", "epoch"]
+PURPOSES: Final[tuple[Purpose, ...]] = ("group", "fresh", "epoch")
+MOST: Final = 2**53 - 1  # µε; the last integer a Lua number keeps exact
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """A wish to spend, named so that asking twice spends once.
+
+    Attributes:
+        charge_id: the act that is paid for; the same act always has the same id.
+        purpose: ``group`` noise for an algebra, ``fresh`` noise for one query,
+            ``epoch`` the surcharge for showing old noise again (Theorem 5).
+        asked: price (µε); 0 is allowed for an epoch, whose price is rounded.
+        client: whose quota it comes from, or None.
+        repeats: µε of noise shown again; the price then depends on what was shown
+            before, so a repeated wish is recognised by this figure, not its price.
+
+    Raises:
+        ValueError: a field is out of range; the caller has a bug.
+    """
+
+    charge_id: str
+    purpose: Purpose
+    asked: int
+    client: str | None = None
+    repeats: int = 0
+
+    def __post_init__(self) -> None:
+        cheapest = 0 if self.purpose == "epoch" else 1
+        if not self.charge_id or self.purpose not in PURPOSES:
+            msg = "a charge needs an id and a known purpose"
+            raise ValueError(msg)
+        if not (cheapest <= self.asked <= MOST and 0 <= self.repeats <= MOST):
+            msg = f"asked and repeats (µε) must lie in [{cheapest}, 2^53)"
+            raise ValueError(msg)
+
+    def repeated_by(self, other: Charge) -> bool:
+        """Whether ``other`` is this very wish once more."""
+        mine = (self.purpose, self.client, self.repeats)
+        theirs = (other.purpose, other.client, other.repeats)
+        return mine == theirs and (self.repeats > 0 or self.asked == other.asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the ledger: a granted charge, chained to the line before it.
+
+    Attributes:
+        charge: what was granted.
+        hash: hex SHA-256 over the hash of the line before and this line's fields.
+    """
+
+    charge: Charge
+    hash: str
+
+
+def first_hash(dataset: str) -> str:
+    """The hash that the first line is chained to: it names the dataset."""
+    return hashlib.sha256(dataset.encode()).hexdigest()
+
+
+def chain(previous: str, charge: Charge) -> Entry:
+    """The line that grants ``charge`` after the line whose hash is ``previous``."""
+    fields = [
+        previous,
+        charge.charge_id,
+        charge.purpose,
+        charge.asked,
+        charge.client,
+        charge.repeats,
+    ]
+    text = json.dumps(fields, ensure_ascii=True, separators=(",", ":"))
+    return Entry(charge, hashlib.sha256(text.encode()).hexdigest())
+
+
+def intact(dataset: str, entries: Iterable[Entry]) -> bool:
+    """Whether no line was changed, dropped from the middle, or moved."""
+    previous = first_hash(dataset)
+    for entry in entries:
+        if chain(previous, entry.charge) != entry:
+            return False
+        previous = entry.hash
+    return True
