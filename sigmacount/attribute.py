@@ -1,0 +1,168 @@
+"""Attribute: one column of the rows and its finite, ordered list of levels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount import bins
+from sigmacount.coder import Bins, Coder, Flags, Labels
+from sigmacount.errors import InvalidRow, InvalidSchema
+
+Kind = Literal["categorical", "boolean", "integer", "number", "date", "datetime"]
+BinnedKind = Literal["integer", "number", "date", "datetime"]
+Outside = Literal["bins", "error"]
+NULL: Final = "NULL"  # label of the level of missing values
+MOST_LEVELS: Final = 2**20  # what the table of a query on this attribute may hold
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column whose every value belongs to exactly one declared level.
+
+    Levels are declared, never read off rows: their number is public, costs no
+    budget and stays the same when the rows change. Build one with
+    ``categorical``, ``boolean`` or ``binned``.
+
+    Attributes:
+        levels: labels in order: values or bins (below the first edge first, above
+            the last one last), then ``other``, then ``NULL``.
+        edges: ascending; level i lies in [edges[i], edges[i+1]). Units by kind:
+            integer and number as they are, date proleptic ordinal days,
+            datetime µs since 1970 UTC. None for labels.
+        other: label of the level that takes undeclared values of a category.
+        outside: what lies beyond the edges is refused, or has two outer bins.
+    """
+
+    name: str
+    kind: Kind
+    levels: tuple[str, ...]
+    edges: tuple[float, ...] | None = None
+    nullable: bool = False
+    other: str | None = None
+    outside: Outside = "error"
+    _coder: Coder = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check(self)
+        object.__setattr__(self, "_coder", _coder(self))
+
+    @classmethod
+    def categorical(
+        cls,
+        name: str,
+        levels: Sequence[str],
+        *,
+        nullable: bool = False,
+        other: str | None = None,
+    ) -> Attribute:
+        """A column of labels, each a level of its own."""
+        extra = ([] if other is None else [other]) + [NULL] * nullable
+        return cls(name, "categorical", (*levels, *extra), None, nullable, other)
+
+    @classmethod
+    def boolean(cls, name: str, *, nullable: bool = False) -> Attribute:
+        """A column of truth values; false comes before true."""
+        levels = ("false", "true", *[NULL] * nullable)
+        return cls(name, "boolean", levels, None, nullable)
+
+    @classmethod
+    def binned(
+        cls,
+        name: str,
+        kind: BinnedKind,
+        edges: Sequence[object],
+        *,
+        nullable: bool = False,
+        outside: Outside = "error",
+    ) -> Attribute:
+        """A column of numbers, days or instants, cut into half-open bins.
+
+        Raises:
+            InvalidSchema: edges of the wrong type, too few, or not ascending;
+                the operator mends the declaration.
+        """
+        try:
+            places = tuple(bins.position(kind, edge) for edge in edges)
+            inner = bins.labels(kind, places, outside)
+        except (KeyError, ValueError, OverflowError, IndexError) as wrong:
+            msg = f"attribute {name!r}: its edges are no {kind} values ({wrong})."
+            raise InvalidSchema(msg) from None
+        return cls(
+            name, kind, (*inner, *[NULL] * nullable), places, nullable, None, outside
+        )
+
+    @property
+    def size(self) -> int:
+        """Number of levels, ``other`` and ``NULL`` among them."""
+        return len(self.levels)
+
+    @property
+    def null_code(self) -> int | None:
+        """Level of missing values, the last one; None when they are refused."""
+        return len(self.levels) - 1 if self.nullable else None
+
+    @property
+    def other_code(self) -> int | None:
+        """Level of undeclared values; None when they are refused."""
+        return None if self.other is None else len(self.levels) - 1 - self.nullable
+
+    def code(self, value: object) -> int:
+        """Level of one value.
+
+        Raises:
+            InvalidRow: the value belongs to no level; the row is a dead letter.
+        """
+        try:
+            return self._coder.code(value)
+        except InvalidRow as refused:
+            raise InvalidRow(refused.reason, self.name) from None
+
+    def codes(self, values: Sequence[object]) -> NDArray[np.int64]:
+        """Levels int64 (n,) of a batch; −1 where ``code`` would raise."""
+        return self._coder.codes(values)
+
+
+def _coder(attribute: Attribute) -> Coder:
+    """What turns the values of this attribute into codes."""
+    null_code = attribute.null_code
+    if attribute.edges is not None:
+        outer = attribute.outside == "bins"
+        return Bins(attribute.kind, attribute.edges, null_code, outer=outer)
+    if attribute.kind == "boolean":
+        return Flags(null_code)
+    named = attribute.levels[: len(attribute.levels) - attribute.nullable]
+    return Labels(named, null_code, attribute.other_code)
+
+
+def _check(attribute: Attribute) -> None:
+    """Raise InvalidSchema for the first contradiction in a declaration."""
+    for wrong in _faults(attribute):
+        msg = f"attribute {attribute.name!r}: {wrong}"
+        raise InvalidSchema(msg)
+
+
+def _faults(attribute: Attribute) -> list[str]:
+    """Everything that is wrong with a declaration, each with its remedy."""
+    levels, edges = attribute.levels, attribute.edges
+    faults = []
+    if not attribute.name:
+        faults.append("a name must not be empty.")
+    if attribute.kind not in get_args(Kind):
+        faults.append(f"kind must be one of {', '.join(get_args(Kind))}.")
+    if twice := [label for label, times in Counter(levels).items() if times > 1]:
+        faults.append(f"level {twice[0]!r} is declared twice; name each level once.")
+    if len(levels) == attribute.nullable:
+        faults.append("it has no levels; declare at least one.")
+    if len(levels) > MOST_LEVELS:
+        faults.append(f"{len(levels)} levels; widen bins to at most {MOST_LEVELS}.")
+    if (edges is None) == (attribute.kind in get_args(BinnedKind)):
+        faults.append("edges belong to integer, number, date and datetime, no other.")
+    if edges and any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
+        faults.append("edges must ascend, each above the one before.")
+    return faults
