@@ -16,6 +16,8 @@ SigmaError
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
 ├── Mismatch            stream and store do not belong    → operator follows the remedy
 │                       together
+├── TooManyDeadLetters  a flood of bad events             → worker halts, operator looks
+├── StreamUnavailable   the broker did not answer         → retriable
 └── StoreUnavailable    Redis did not answer              → retriable
 
 Error text never holds a true count, a noise value or a value of a row.
@@ -213,6 +215,41 @@ class Mismatch(SigmaError):
     """What the stream holds and what the store remembers do not belong together."""
 
     code = "mismatch"
+
+
+class TooManyDeadLetters(SigmaError):
+    """So many events were refused that the worker halts; none was lost.
+
+    Attributes:
+        bad: events refused in the window.
+        seen: events seen in the window.
+        worst: the most frequent reason among them.
+    """
+
+    code = "too_many_dead_letters"
+
+    def __init__(self, bad: int, seen: int, worst: str) -> None:
+        super().__init__(bad, seen, worst)
+        self.bad, self.seen, self.worst = bad, seen, worst
+
+    def __str__(self) -> str:
+        return (
+            f"{self.bad} of the last {self.seen} events were refused, most often as"
+            f" {self.worst!r}; the worker halts so that a bad deploy cannot drain the"
+            " topic, and every refused event is kept. Look with `sigma dead-letters"
+            " list`, mend the producer or the dataset, start again, and bring them"
+            " back with `sigma dead-letters replay`."
+        )
+
+
+class StreamUnavailable(SigmaError):
+    """The broker did not answer or acknowledge; whether it has the event is unknown.
+
+    Every event may be sent again, so the caller repeats from its position.
+    """
+
+    code = "stream_unavailable"
+    retriable = True
 
 
 class StoreUnavailable(SigmaError):

@@ -1,0 +1,259 @@
+"""Bytes ↔ meaning: any event, and whole batches of row events to cell codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.errors import InvalidRow
+from sigmacount.schema import MISSING, Schema
+from streams.events import VERSION, Event, Op
+
+DELETED: Final = -1  # the code of a row that is gone
+MAX_ID_BYTES: Final = 512  # ids are kept for every row; longer ones cost memory
+MAX_VALUE_BYTES: Final = 2**18  # a row is a few hundred bytes; this is an accident
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+E = TypeVar("E", bound=Event)
+_encoder = msgspec.json.Encoder()
+
+
+class UnknownVersion(msgspec.ValidationError):
+    """The message is of a version this program does not know."""
+
+
+def encode(event: Event) -> bytes:
+    """The JSON text of an event, as it travels."""
+    return _encoder.encode(event)
+
+
+def decode(kind: type[E], value: bytes) -> E:
+    """The event that ``value`` spells.
+
+    Raises:
+        msgspec.DecodeError: it spells none (or one of an unknown version); the
+            caller puts the record among the dead letters.
+    """
+    event = msgspec.json.decode(value, type=kind)
+    if event.v != VERSION:
+        raise UnknownVersion("unknown version")
+    return event
+
+
+class Raw(Protocol):
+    """What the codec needs of a record."""
+
+    @property
+    def key(self) -> bytes | None: ...
+    @property
+    def value(self) -> bytes | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """One record that means nothing: its index in the batch, and why."""
+
+    index: int
+    reason: str
+    attribute: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A batch as columns, in record order; the same id may come more than once.
+
+    Shapes (n records understood):
+        ids    n strings
+        codes  int64 (n,)  the row's cell, or ``DELETED``
+    """
+
+    ids: list[str]
+    codes: NDArray[np.int64]
+    bad: list[Bad]
+
+
+class RowCodec:
+    """Native row events (JSON ``RowChanged``) to cell codes of one schema.
+
+    The usual record is decoded by one msgspec struct made for the schema, and
+    cells are found column by column. A record that this refuses is looked at
+    again, alone and slowly, by `diagnose`, which alone names reasons.
+    """
+
+    def __init__(self, schema: Schema, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
+        self._schema, self._max_value_bytes = schema, max_value_bytes
+        self._names = tuple(attribute.name for attribute in schema.attributes)
+        row, self._columns = _row_type(self._names)
+        self._nothing = row() if row is not dict else {}
+        self._event: Any = msgspec.defstruct(
+            "RowEvent",
+            [
+                ("op", Op),
+                ("id", str),
+                ("row", row | None, None),  # type: ignore[operator]
+                ("v", int, VERSION),
+            ],
+            gc=False,
+        )
+        self._decoder = msgspec.json.Decoder(self._event)
+
+    def decode(self, records: Sequence[Raw]) -> Decoded:
+        """Every record of the batch, as a row's cell, a delete, or bad."""
+        events, at, doubtful = self._parse(records)
+        ids = [event.id for event in events]
+        keys = [records[i].key for i in at]
+        codes = self._codes(events)
+        wrong = _unfit(ids, keys)
+        wrong |= {k for k in np.flatnonzero(codes < DELETED).tolist()}
+        if not wrong and not doubtful:
+            return Decoded(ids, codes, [])
+        good = {
+            i: (ids[k], int(codes[k])) for k, i in enumerate(at) if k not in wrong
+        }
+        bad = []
+        for i in sorted(doubtful + [at[k] for k in wrong]):
+            try:
+                good[i] = self.diagnose(records[i].key, records[i].value)
+            except InvalidRow as error:
+                bad.append(Bad(i, error.reason, error.attribute))
+        kept = [good[i] for i in sorted(good)]
+        return Decoded(
+            [id_ for id_, _ in kept],
+            np.array([code for _, code in kept], dtype=np.int64),
+            bad,
+        )
+
+    def _parse(self, records: Sequence[Raw]) -> tuple[list[Any], list[int], list[int]]:
+        events: list[Any] = []
+        at: list[int] = []
+        doubtful: list[int] = []
+        read, limit = self._decoder.decode, self._max_value_bytes
+        for i, record in enumerate(records):
+            value = record.value
+            try:
+                if value is None:
+                    event = self._event("delete", (record.key or b"").decode())
+                elif len(value) <= limit:
+                    event = read(value)
+                else:
+                    doubtful.append(i)
+                    continue
+            except UNREADABLE:
+                doubtful.append(i)
+                continue
+            events.append(event)
+            at.append(i)
+        return events, at, doubtful
+
+    def _codes(self, events: list[Any]) -> NDArray[np.int64]:
+        """Cell codes; ``DELETED`` for deletes, less than that for refused rows."""
+        codes = np.full(len(events), DELETED, dtype=np.int64)
+        live = [k for k, event in enumerate(events) if event.op != "delete"]
+        rows = [events[k].row or self._nothing for k in live]
+        cells = self._schema.cell_codes(self._columns(rows))
+        codes[live] = np.where(cells < 0, DELETED - 1, cells)
+        for k, event in enumerate(events):
+            if event.v != VERSION:
+                codes[k] = DELETED - 1
+        return codes
+
+    def diagnose(self, key: bytes | None, value: bytes | None) -> tuple[str, int]:
+        """Id and code of one record.
+
+        Raises:
+            InvalidRow: it has none; the reason goes with its dead letter.
+        """
+        if value is None:
+            return _tombstone(key)
+        if len(value) > self._max_value_bytes:
+            raise InvalidRow("value_too_large")
+        try:
+            event = msgspec.json.decode(value)
+        except UNREADABLE:
+            raise InvalidRow("not_json") from None
+        if not isinstance(event, dict):
+            raise InvalidRow("not_an_object")
+        if event.get("v", VERSION) != VERSION:
+            raise InvalidRow("wrong_version")
+        op = event.get("op")
+        if op not in ("insert", "update", "delete"):
+            raise InvalidRow("unknown_op")
+        id_ = _checked_id(event, key)
+        if op == "delete":
+            return id_, DELETED
+        row = event.get("row")
+        if row is None:
+            raise InvalidRow("missing_row")
+        if not isinstance(row, dict):
+            raise InvalidRow("row_not_an_object")
+        return id_, self._schema.cell_code(row)
+
+
+def _row_type(
+    names: tuple[str, ...],
+) -> tuple[type, Callable[[list[Any]], list[list[Any]]]]:
+    """A type for msgspec to decode rows into, and how to take its columns.
+
+    Fields are numbered, so an attribute may be called anything; names that JSON
+    would have to escape cannot be struct fields, so they are read from a dict.
+    """
+    if any(c in '"\\' or ord(c) < 0x20 for name in names for c in name):
+        return dict, lambda rows: [
+            [row.get(name, MISSING) for row in rows] for name in names
+        ]
+    fields = [f"a{i}" for i in range(len(names))]
+    row = msgspec.defstruct(
+        "Row",
+        [(field, Any, MISSING) for field in fields],
+        rename=dict(zip(fields, names, strict=True)),
+        gc=False,
+    )
+    getters = [attrgetter(field) for field in fields]
+    return row, lambda rows: [list(map(getter, rows)) for getter in getters]
+
+
+def _unfit(ids: list[str], keys: list[bytes | None]) -> set[int]:
+    """Which ids are empty, too long, or not what the record key says."""
+    encoded = list(map(str.encode, ids))
+    if keys == encoded and all(0 < len(id_) <= MAX_ID_BYTES for id_ in encoded):
+        return set()
+    return {
+        k
+        for k, (id_, key) in enumerate(zip(encoded, keys, strict=True))
+        if not 0 < len(id_) <= MAX_ID_BYTES or (key is not None and key != id_)
+    }
+
+
+def _checked_id(event: dict[str, Any], key: bytes | None) -> str:
+    if "id" not in event:
+        raise InvalidRow("missing_id")
+    id_ = event["id"]
+    if not isinstance(id_, str):
+        raise InvalidRow("id_not_text")
+    _check_length(encoded := id_.encode())
+    if key is not None and key != encoded:
+        raise InvalidRow("key_differs_from_id")
+    return id_
+
+
+def _check_length(id_: bytes) -> None:
+    if not id_:
+        raise InvalidRow("empty_id")
+    if len(id_) > MAX_ID_BYTES:
+        raise InvalidRow("id_too_long")
+
+
+def _tombstone(key: bytes | None) -> tuple[str, int]:
+    if key is None:
+        raise InvalidRow("tombstone_without_key")
+    _check_length(key)
+    try:
+        return key.decode(), DELETED
+    except UnicodeDecodeError:
+        raise InvalidRow("key_not_text") from None

@@ -1,0 +1,58 @@
+"""What a topic hands over: partitions, records and batches of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+Headers = Sequence[tuple[str, bytes]]
+Position = int | Literal["earliest", "latest"]
+
+
+class TopicPartition(NamedTuple):
+    """One partition of one topic; equals aiokafka's tuple of the same name."""
+
+    topic: str
+    partition: int
+
+
+class Record(Protocol):
+    """One record as the broker keeps it (aiokafka's ``ConsumerRecord``)."""
+
+    @property
+    def topic(self) -> str: ...
+    @property
+    def partition(self) -> int: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def timestamp(self) -> int: ...
+    @property
+    def key(self) -> bytes | None: ...
+    @property
+    def value(self) -> bytes | None: ...
+    @property
+    def headers(self) -> Headers: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The records of one partition between two positions.
+
+    Positions, not offsets: compaction and transaction markers leave holes, so
+    ``end`` may lie beyond the last record, and a batch of no record may still
+    move the position.
+
+    Attributes:
+        start: position of the first record or hole; the ``end`` of the batch before.
+        end: position of the next batch.
+        records: ascending by offset, start ≤ offset < end.
+    """
+
+    start: int
+    end: int
+    records: Sequence[Record]
+
+
+Batches = Mapping[TopicPartition, Batch]
