@@ -1,0 +1,78 @@
+"""Redis keys: every pattern is spelled here and nowhere else.
+
+``<…>`` are the parts that vary; ``{…}`` is a hash tag, so that all keys of one tag
+live in one slot of a Redis Cluster and one script may touch them together.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+META = "sigma:<ds>:{rows:<p>}:meta"  # hash: identity, fence, next, last, generation
+ROWS = "sigma:<ds>:{rows:<p>}:rows"  # hash: row id → 8-byte cell code
+CELLS = "sigma:<ds>:{rows:<p>}:cells"  # hash: 8-byte cell code → true count
+LOG = "sigma:<ds>:{rows:<p>}:log"  # stream: true deltas of each batch
+
+NOISE_FENCE = "sigma:<ds>:{noise}:fence"  # newest curator token seen here
+NOISE_UNIT = "sigma:<ds>:{noise}:unit:<unit>:<gen>"  # hash: array, made
+
+LEDGER = "sigma:<ds>:{ledger}:state"  # hash: limits, spent, head of the chain
+LEDGER_ENTRIES = "sigma:<ds>:{ledger}:entries"  # list: one JSON per charge, in order
+LEDGER_SEEN = "sigma:<ds>:{ledger}:seen"  # hash: charge id → what it charged
+LEDGER_CLIENTS = "sigma:<ds>:{ledger}:clients"  # hash: client → µε spent
+
+RELEASE_FENCE = "sigma:<ds>:{rel}:fence"  # newest curator token seen here
+HEAD = "sigma:<ds>:{rel}:head"  # hash: the epoch that is served, whole
+ARRAY = "sigma:<ds>:{rel}:array:<epoch>:<token>:<gid>:<kind>"  # string: int64 array
+MEMO = "sigma:<ds>:{rel}:memo:<epoch>"  # hash: canonical query → answer of this epoch
+
+LEASE = "sigma:<ds>:{lease}:<role>"  # string with expiry: token and owner
+LEASE_FENCE = "sigma:<ds>:{lease}:<role>:token"  # newest token ever handed out
+
+PLAN_REQUEST = "sigma:<ds>:{plan}:request"  # hash: who asks for a new plan, when
+PLAN_DECISION = "sigma:<ds>:{plan}:decision"  # string: why a plan was (not) proposed
+
+# Safe inside a key, an ACL pattern (no * ? [ ]) and a hash tag (no braces).
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+def glob(pattern: str, dataset: str = "*") -> str:
+    """The ACL glob that matches every key of ``pattern``."""
+    return re.sub(r"<[a-z]+>", "*", pattern.replace("<ds>", dataset))
+
+
+def _fill(pattern: str, **parts: object) -> str:
+    for name, value in parts.items():
+        pattern = pattern.replace(f"<{name}>", str(value))
+    return pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of one dataset.
+
+    Raises:
+        ValueError: the dataset's name has characters that mean something in a key;
+            the operator renames it.
+    """
+
+    dataset: str
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.dataset):
+            msg = "a dataset is named by 1 to 64 letters, digits, '_', '.' or '-'"
+            raise ValueError(msg)
+
+    def of(self, pattern: str, **parts: object) -> str:
+        """``pattern`` with its varying parts filled in."""
+        return _fill(pattern, ds=self.dataset, **parts)
+
+    def partition(self, p: int) -> tuple[str, str, str, str]:
+        """(meta, rows, cells, log) of partition ``p``: one slot, one script."""
+        return (
+            self.of(META, p=p),
+            self.of(ROWS, p=p),
+            self.of(CELLS, p=p),
+            self.of(LOG, p=p),
+        )

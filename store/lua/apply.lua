@@ -1,0 +1,138 @@
+--[[ apply.lua — one batch of rows becomes counts, all or nothing, exactly once.
+
+  WHY LUA   row map, counts, position and log must move together, and only for the
+            newest owner and only from the stored position.
+  MODEL     sigmacount.partition.Partition.apply; tests/contracts/test_partition.py
+
+  KEYS[1]   sigma:<ds>:{rows:<p>}:meta    hash    token, next, last, applied_ms
+  KEYS[2]   sigma:<ds>:{rows:<p>}:rows    hash    row id → 8-byte cell code
+  KEYS[3]   sigma:<ds>:{rows:<p>}:cells   hash    8-byte cell code → count, no zeros
+  KEYS[4]   sigma:<ds>:{rows:<p>}:log     stream  d: (code, int32 delta) pairs; p: the
+                                                  entry before, so a cut log is noticed
+
+  ARGV[1]   token   decimal; from claim.lua
+  ARGV[2]   start   decimal offset; must be the stored next
+  ARGV[3]   stop    decimal offset; the next of the batch after this one
+  ARGV[4]   ids     msgpack array of strings, each once
+  ARGV[5]   codes   8 bytes big-endian for each id; all ones = the row is gone
+  ARGV[6]   keep    how many offsets the log reaches back
+
+  RETURNS   { 'ok', rows changed, cells changed }
+            { 'fenced' }                a newer owner; nothing written
+            { 'position', next }        not the stored position; nothing written
+            { 'corrupt' }               a count would fall below 0; nothing written
+            { 'malformed' }             ids, codes or offsets disagree; nothing written
+  COST      O(rows), about 2 µs a row. Codes stay strings: a Lua number is a double
+            and would merge cells above 2^53. Everything is checked, then written.
+]]
+local MANY = 3900 -- unpack() holds less than 8,000 values, and HSET takes two a row
+local GONE = string.rep('\255', 8)
+local meta, rows, cells, log = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local stop = ARGV[3]
+
+local state = redis.call('HMGET', meta, 'token', 'next', 'last')
+if state[1] ~= ARGV[1] then
+  return { 'fenced' }
+end
+if state[2] ~= ARGV[2] then
+  return { 'position', state[2] }
+end
+
+local function read(key, fields)
+  local values, at = {}, 0
+  for first = 1, #fields, MANY do
+    local last = math.min(first + MANY - 1, #fields)
+    local part = redis.call('HMGET', key, unpack(fields, first, last))
+    for i = 1, #part do
+      values[at + i] = part[i]
+    end
+    at = at + #part
+  end
+  return values
+end
+
+local function write(key, pairs_, removed)
+  for first = 1, #pairs_, 2 * MANY do
+    local last = math.min(first + 2 * MANY - 1, #pairs_)
+    redis.call('HSET', key, unpack(pairs_, first, last))
+  end
+  for first = 1, #removed, MANY do
+    local last = math.min(first + MANY - 1, #removed)
+    redis.call('HDEL', key, unpack(removed, first, last))
+  end
+end
+
+-- 1. which rows change, and by how much each cell does
+local ids, blob = cmsgpack.unpack(ARGV[4]), ARGV[5]
+if #blob ~= 8 * #ids or tonumber(stop) < tonumber(ARGV[2]) + math.min(#ids, 1) then
+  return { 'malformed' }
+end
+local before = read(rows, ids)
+local set, gone, delta, touched = {}, {}, {}, {}
+local n, changed, sub = 0, 0, string.sub
+for i = 1, #ids do
+  local old, new = before[i] or GONE, sub(blob, 8 * i - 7, 8 * i)
+  if old ~= new then
+    changed = changed + 1
+    if old ~= GONE then
+      local sum = delta[old]
+      if not sum then
+        touched[#touched + 1] = old
+        sum = 0
+      end
+      delta[old] = sum - 1
+    end
+    if new ~= GONE then
+      local sum = delta[new]
+      if not sum then
+        touched[#touched + 1] = new
+        sum = 0
+      end
+      delta[new] = sum + 1
+      set[n + 1], set[n + 2] = ids[i], new
+      n = n + 2
+    else
+      gone[#gone + 1] = ids[i]
+    end
+  end
+end
+
+-- 2. the counts that come out, checked before anything is written
+local moved, packed = {}, {}
+for i = 1, #touched do
+  local code = touched[i]
+  if delta[code] ~= 0 then
+    moved[#moved + 1] = code
+    packed[#packed + 1] = code .. struct.pack('>i4', delta[code])
+  end
+end
+local counts, kept, emptied = read(cells, moved), {}, {}
+for i = 1, #moved do
+  local code = moved[i]
+  local count = (tonumber(counts[i]) or 0) + delta[code]
+  if count < 0 then
+    return { 'corrupt' }
+  elseif count == 0 then
+    emptied[#emptied + 1] = code
+  else
+    kept[#kept + 1] = code
+    kept[#kept + 1] = count
+  end
+end
+
+-- 3. write
+write(rows, set, gone)
+write(cells, kept, emptied)
+local now = redis.call('TIME')
+local ms = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000))
+redis.call('HSET', meta, 'next', stop, 'applied_ms', ms)
+if #moved > 0 then
+  local entry = stop .. '-0'
+  redis.call('XADD', log, entry, 'd', table.concat(packed), 'p', state[3])
+  redis.call('HSET', meta, 'last', entry)
+  local oldest = tonumber(stop) - tonumber(ARGV[6])
+  if oldest > 0 then
+    redis.call('XTRIM', log, 'MINID', '~', string.format('%.0f', oldest))
+  end
+end
+return { 'ok', changed, #moved }

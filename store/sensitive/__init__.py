@@ -1,0 +1,8 @@
+"""The truth: rows and true counts, written by the counter, read by the curator.
+
+Only ``workers.counter``, ``workers.curator`` and ``workers.wiring`` may import this.
+"""
+
+from store.sensitive.rows import Applied, Claim, Rows
+
+__all__ = ["Applied", "Claim", "Rows"]
