@@ -8,9 +8,10 @@ SigmaError
 │   ├── UnknownName     no such attribute or level        → caller takes a close name
 │   ├── EdgeInsideBin   a constant cuts a bin             → caller takes a nearest edge
 │   └── QueryTooComplex bounded work would be exceeded    → caller splits the query
-├── NotInAlgebra        the query cuts an atom            → caller falls back, Algorithm 1
+├── NotInAlgebra        the query cuts an atom            → caller takes Algorithm 1
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
-├── ChargeConflict      one id, two different charges     → caller has a bug, nothing spent
+├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
+├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
 ├── Fenced              a newer owner took over           → stop writing, rejoin
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
@@ -175,6 +176,26 @@ class ChargeConflict(SigmaError, ValueError):
         return (
             f"charge {self.charge_id!r} was granted before with another amount,"
             " purpose or client; nothing was spent. Each act needs an id of its own."
+        )
+
+
+class UncertifiedNoise(SigmaError):
+    """OpenDP vouches for a larger ε than would be charged; nothing was drawn.
+
+    Attributes:
+        micro_epsilon: what would have been charged (µε).
+    """
+
+    code = "uncertified_noise"
+
+    def __init__(self, micro_epsilon: int) -> None:
+        super().__init__(micro_epsilon)
+        self.micro_epsilon = micro_epsilon
+
+    def __str__(self) -> str:
+        return (
+            f"OpenDP does not certify its noise for {self.micro_epsilon} µε; nothing"
+            " was drawn. Pin a release of OpenDP that does."
         )
 
 
