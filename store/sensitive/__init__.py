@@ -4,5 +4,14 @@ Only ``workers.counter``, ``workers.curator`` and ``workers.wiring`` may import 
 """
 
 from store.sensitive.rows import Applied, Claim, Rows
+from store.sensitive.truth import Deltas, Position, Snapshot, Truth
 
-__all__ = ["Applied", "Claim", "Rows"]
+__all__ = [
+    "Applied",
+    "Claim",
+    "Deltas",
+    "Position",
+    "Rows",
+    "Snapshot",
+    "Truth",
+]

@@ -1,0 +1,155 @@
+"""True counts as the curator reads them: one snapshot, then deltas, never a hole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from redis.asyncio import Redis
+
+from store.connection import translated
+from store.keys import Keys
+
+_PAIR = np.dtype([("code", ">i8"), ("delta", ">i4")])  # as apply.lua packs them
+_STATE = ("generation", "last", "next", "fingerprint")
+_BEGINNING = b"0-0"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a reader has come in one partition.
+
+    Attributes:
+        generation: 0 before any counter claimed the partition; a rebuild raises it.
+        last: id of the newest log entry read.
+        next: offset of the first record not yet counted.
+    """
+
+    generation: int = 0
+    last: bytes = _BEGINNING
+    next: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """The true counts of one partition at one position.
+
+    Shapes: ``codes`` int64 (n,) ascending, each once; ``counts`` int64 (n,), > 0.
+
+    Attributes:
+        fingerprint: of the schema the codes belong to, or None before any claim.
+    """
+
+    codes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    position: Position
+    fingerprint: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deltas:
+    """What changed since an earlier position.
+
+    Shapes: ``codes`` int64 (n,) ascending, each once; ``deltas`` int64 (n,), not 0.
+    """
+
+    codes: NDArray[np.int64]
+    deltas: NDArray[np.int64]
+    position: Position
+
+
+class Truth:
+    """The true counts of one dataset, to read."""
+
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis, self._keys = redis, keys
+
+    async def snapshot(self, partition: int) -> Snapshot:
+        """The partition as it stands, counts and position from one instant.
+
+        Raises:
+            StoreUnavailable: the caller reads again.
+        """
+        meta, _, cells, _ = self._keys.partition(partition)
+        state, held = await self._at_once(meta, ("HGETALL", cells))
+        codes = _codes(held)
+        counts = np.array(list(map(int, held.values())), dtype=np.int64)
+        order = np.argsort(codes)
+        return _snapshot(codes[order], counts[order], state)
+
+    async def recount(self, partition: int) -> Snapshot:
+        """The same, counted anew from the row map: what ``sigma verify`` compares."""
+        meta, rows, _, _ = self._keys.partition(partition)
+        state, held = await self._at_once(meta, ("HVALS", rows))
+        codes, counts = np.unique(_codes(held), return_counts=True)
+        return _snapshot(codes, counts.astype(np.int64), state)
+
+    async def follow(self, partition: int, position: Position) -> Deltas | None:
+        """What changed since ``position``, or None: take a new snapshot.
+
+        None says that the log was cut behind the reader, or the partition was
+        rebuilt; deltas would have a hole.
+
+        Raises:
+            StoreUnavailable: the caller follows again from the same position.
+        """
+        meta, _, _, log = self._keys.partition(partition)
+        after = b"(" + position.last
+        state, entries = await self._at_once(meta, ("XRANGE", log, after, "+"))
+        now = _position(state)
+        before = entries[0][1][b"p"] if entries else now.last
+        if now.generation != position.generation or before != position.last:
+            return None
+        codes, deltas = _sum(fields[b"d"] for _, fields in entries)
+        return Deltas(codes, deltas, now)
+
+    async def positions(self, partitions: Sequence[int]) -> list[int | None]:
+        """The next offset of each partition; None where nobody claimed it yet."""
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for partition in partitions:
+                    pipe.hget(self._keys.partition(partition)[0], "next")
+                found = await pipe.execute()
+        return [None if value is None else int(value) for value in found]
+
+    async def _at_once(self, meta: str, command: tuple[Any, ...]) -> tuple[Any, Any]:
+        with translated():
+            async with self._redis.pipeline(transaction=True) as pipe:
+                pipe.hmget(meta, _STATE)
+                pipe.execute_command(*command)
+                state, reply = await pipe.execute()
+        return state, reply
+
+
+def _position(state: Sequence[bytes | None]) -> Position:
+    generation, last, following, _ = state
+    if generation is None or last is None or following is None:
+        return Position()
+    return Position(int(generation), last, int(following))
+
+
+def _snapshot(
+    codes: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    state: Sequence[bytes | None],
+) -> Snapshot:
+    fingerprint = None if state[3] is None else state[3].decode()
+    codes.setflags(write=False)
+    counts.setflags(write=False)
+    return Snapshot(codes, counts, _position(state), fingerprint)
+
+
+def _codes(packed: Iterable[bytes]) -> NDArray[np.int64]:
+    return np.frombuffer(b"".join(packed), dtype=">i8").astype(np.int64)
+
+
+def _sum(packed: Iterable[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    pairs = np.frombuffer(b"".join(packed), dtype=_PAIR)
+    codes, where = np.unique(pairs["code"].astype(np.int64), return_inverse=True)
+    deltas = np.zeros(codes.size, dtype=np.int64)
+    np.add.at(deltas, where, pairs["delta"].astype(np.int64))
+    kept = deltas != 0
+    return codes[kept], deltas[kept]
