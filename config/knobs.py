@@ -1,0 +1,136 @@
+"""What a knob is: a typed setting with a unit, bounds and a reason.
+
+The unit is part of the type, so the table in ``docs/settings.md`` is generated and a
+test can demand that it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, cast
+
+from annotated_types import Ge, Gt, Le, Lt
+from pydantic import Field, SecretStr
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a number counts, for people; carried by the knob's type."""
+
+    name: str
+
+
+MicroEps = Annotated[int, Field(ge=1, le=10**12), Unit("µε")]
+Seconds = Annotated[float, Field(gt=0, le=10**9), Unit("s")]
+Millis = Annotated[int, Field(ge=1, le=10**9), Unit("ms")]
+Days = Annotated[int, Field(ge=1, le=3650), Unit("days")]
+Bytes = Annotated[int, Field(ge=1024, le=2**30), Unit("bytes")]
+Count = Annotated[int, Field(ge=1, le=2**31 - 1)]  # each knob says of what
+Share = Annotated[float, Field(gt=0, lt=1), Unit("share of 1")]
+Port = Annotated[int, Field(ge=0, le=65535), Unit("port, 0 = any free one")]
+Words = Annotated[str, Field(min_length=1, max_length=1000), Unit("text")]
+Secret = Annotated[SecretStr, Unit("secret text")]
+Flag = Annotated[bool, Unit("yes or no")]
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One row of the table of settings.
+
+    Attributes:
+        variable: name of the environment variable.
+        unit: what its value counts.
+        default: the default in words, or None where a person must decide.
+        bounds: the accepted range or choices in words; empty for free text.
+        reason: what it does and why its default is what it is.
+    """
+
+    variable: str
+    unit: str
+    default: str | None
+    bounds: str
+    reason: str
+
+
+class Group(BaseSettings):
+    """A frozen group of knobs that share the prefix of their variables.
+
+    Inputs never appear in error texts: one of them may be a password.
+    """
+
+    model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
+        frozen=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+        env_ignore_empty=True,
+        use_attribute_docstrings=True,
+    )
+
+    @classmethod
+    def variable(cls, field: str) -> str:
+        """The environment variable that sets ``field``."""
+        return f"{cls.model_config.get('env_prefix', '')}{field}".upper()
+
+    @classmethod
+    def knobs(cls) -> Iterator[Knob]:
+        """The rows of this group, in the order of declaration."""
+        for name, field in cls.model_fields.items():
+            yield Knob(
+                variable=cls.variable(name),
+                unit=_unit(field),
+                default=_default(field),
+                bounds=_bounds(field),
+                reason=" ".join((field.description or "").split()),
+            )
+
+
+def _parts(annotation: object) -> Iterator[object]:
+    """Every constraint, unit and choice nested in a type, such as ``X | None``."""
+    for part in (
+        *getattr(annotation, "__metadata__", ()),
+        *getattr(annotation, "__args__", ()),
+    ):
+        yield from part.metadata if isinstance(part, FieldInfo) else (part,)
+        yield from _parts(part)
+
+
+def _facts(field: FieldInfo) -> list[object]:
+    return [*field.metadata, *_parts(field.annotation)]
+
+
+def _unit(field: FieldInfo) -> str:
+    units = [fact.name for fact in _facts(field) if isinstance(fact, Unit)]
+    choices = [fact for fact in _facts(field) if isinstance(fact, str)]
+    return units[-1] if units else "choice" if choices else ""
+
+
+def _bounds(field: FieldInfo) -> str:
+    facts = _facts(field)
+    choices = [fact for fact in facts if isinstance(fact, str)]
+    if choices:
+        return " · ".join(choices)
+    lower: list[tuple[Any, str]] = [(f.ge, "≥") for f in facts if isinstance(f, Ge)]
+    lower += [(f.gt, ">") for f in facts if isinstance(f, Gt)]
+    upper: list[tuple[Any, str]] = [(f.le, "≤") for f in facts if isinstance(f, Le)]
+    upper += [(f.lt, "<") for f in facts if isinstance(f, Lt)]
+    tightest = [max(lower)] if lower else []
+    tightest += [min(upper)] if upper else []
+    return ", ".join(f"{sign} {bound:,}" for bound, sign in tightest)
+
+
+def _default(field: FieldInfo) -> str | None:
+    if field.is_required():
+        return None
+    if field.default_factory is not None:
+        return (field.default_factory.__doc__ or "derived").strip()
+    value = cast("object", field.default)
+    if value is None:
+        return "unset"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return f"{value:,}" if isinstance(value, int | float) else str(value)

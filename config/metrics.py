@@ -1,0 +1,215 @@
+"""One register of every dial: name, kind, unit, and the line that explains it.
+
+No dial shows a true count or anything derived from rows other than how many events
+passed, and those are the operator's: on the worker's own port, never on what analysts
+read. Labels come from short closed lists; none carries a name, a value or a count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+Kind = Literal["counter", "gauge", "histogram"]
+LABELS: Final = frozenset(
+    {"role", "topic", "partition", "stage", "reason", "route", "status", "purpose"}
+)
+BUCKETS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One dial; nothing else in the code spells its name.
+
+    Attributes:
+        name: as Prometheus shows it.
+        kind: counter only rises, gauge is set, histogram sorts durations.
+        unit: what its value counts.
+        doc: one sentence for the operator.
+        labels: names of its labels, from ``LABELS``.
+    """
+
+    name: str
+    kind: Kind
+    unit: str
+    doc: str
+    labels: tuple[str, ...] = ()
+
+
+LAG = Metric(
+    "sigma_lag_records",
+    "gauge",
+    "records",
+    "records between the worker and the end of the partition",
+    ("topic", "partition"),
+)
+RECORDS = Metric(
+    "sigma_records_total",
+    "counter",
+    "records",
+    "records taken from a topic, good and bad",
+    ("topic",),
+)
+BATCH_SECONDS = Metric(
+    "sigma_batch_seconds",
+    "histogram",
+    "s",
+    "time one batch spends in one stage of a worker",
+    ("role", "stage"),
+)
+DEAD_LETTERS = Metric(
+    "sigma_dead_letters_total",
+    "counter",
+    "records",
+    "records set aside because they could not be read",
+    ("topic", "reason"),
+)
+RETRIES = Metric(
+    "sigma_retries_total",
+    "counter",
+    "acts",
+    "acts repeated after a failure that may pass",
+    ("role", "reason"),
+)
+REBALANCES = Metric(
+    "sigma_rebalances_total",
+    "counter",
+    "rebalances",
+    "times the partitions of a worker were dealt anew",
+    ("role",),
+)
+FENCED = Metric(
+    "sigma_fenced_total",
+    "counter",
+    "acts",
+    "writes refused because a newer owner had taken over",
+    ("role",),
+)
+READY = Metric(
+    "sigma_ready", "gauge", "yes or no", "1 while the worker does its work", ("role",)
+)
+LEADING = Metric(
+    "sigma_leading",
+    "gauge",
+    "yes or no",
+    "1 while this process holds the lease of its role",
+    ("role",),
+)
+EPOCH = Metric("sigma_epoch", "gauge", "epochs", "number of the published epoch")
+EPOCH_AGE = Metric(
+    "sigma_epoch_age_seconds", "gauge", "s", "age of the published epoch"
+)
+EPOCH_SECONDS = Metric(
+    "sigma_epoch_seconds",
+    "histogram",
+    "s",
+    "time one stage of making an epoch takes",
+    ("stage",),
+)
+FROZEN = Metric(
+    "sigma_frozen",
+    "gauge",
+    "yes or no",
+    "1 when the ledger refused the next epoch and the last one is served",
+)
+LIMIT = Metric("sigma_budget_limit", "gauge", "µε", "what the dataset may spend in all")
+SPENT = Metric(
+    "sigma_budget_spent",
+    "gauge",
+    "µε",
+    "what the dataset has spent so far, by purpose",
+    ("purpose",),
+)
+LEFT = Metric("sigma_budget_left", "gauge", "µε", "what the dataset may still spend")
+REFUSED = Metric(
+    "sigma_charges_refused_total",
+    "counter",
+    "charges",
+    "charges the ledger refused; each was an act that did not happen",
+    ("purpose",),
+)
+ANSWERS = Metric(
+    "sigma_answers_total",
+    "counter",
+    "answers",
+    "answers given, by the way they were found and how they ended",
+    ("route", "status"),
+)
+ANSWER_SECONDS = Metric(
+    "sigma_answer_seconds",
+    "histogram",
+    "s",
+    "time from a question's arrival at the broker to its answer",
+    ("route",),
+)
+PLAN = Metric("sigma_plan_version", "gauge", "plans", "version of the plan in force")
+PLAN_GROUPS = Metric(
+    "sigma_plan_groups", "gauge", "algebras", "algebras of the plan in force"
+)
+PLAN_ATOMS = Metric(
+    "sigma_plan_atoms", "gauge", "atoms", "atoms of all algebras of the plan in force"
+)
+PLAN_GAIN = Metric(
+    "sigma_plan_gain",
+    "gauge",
+    "share of 1",
+    "predicted error saved by the last plan considered, taken or not",
+)
+PLANS_DECIDED = Metric(
+    "sigma_plans_decided_total",
+    "counter",
+    "plans",
+    "plans proposed, adopted or turned down, and why",
+    ("role", "reason"),
+)
+
+METRICS: Final = tuple(  # every Metric named above
+    value for value in tuple(globals().values()) if isinstance(value, Metric)
+)
+
+
+class Dials:
+    """The dials of one process, on a registry that the caller owns.
+
+    A dial without labels shows from the start, so that flat and absent differ.
+    """
+
+    __slots__ = ("_counters", "_gauges", "_histograms")
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def made(kind: Kind) -> Iterator[tuple[Metric, str, str, tuple[str, ...]]]:
+            for metric in METRICS:
+                if metric.kind == kind:
+                    words = f"{metric.doc} ({metric.unit})"
+                    yield metric, metric.name, words, metric.labels
+
+        self._counters = {
+            metric: Counter(name, words, labels, registry=registry)
+            for metric, name, words, labels in made("counter")
+        }
+        self._gauges = {
+            metric: Gauge(name, words, labels, registry=registry)
+            for metric, name, words, labels in made("gauge")
+        }
+        self._histograms = {
+            metric: Histogram(name, words, labels, registry=registry, buckets=BUCKETS)
+            for metric, name, words, labels in made("histogram")
+        }
+
+    def add(self, metric: Metric, by: float = 1, **labels: str) -> None:
+        """Raise a counter."""
+        dial = self._counters[metric]
+        (dial.labels(**labels) if labels else dial).inc(by)
+
+    def set(self, metric: Metric, value: float, **labels: str) -> None:
+        """Set a gauge."""
+        dial = self._gauges[metric]
+        (dial.labels(**labels) if labels else dial).set(value)
+
+    def observe(self, metric: Metric, seconds: float, **labels: str) -> None:
+        """Sort one duration into a histogram."""
+        dial = self._histograms[metric]
+        (dial.labels(**labels) if labels else dial).observe(seconds)

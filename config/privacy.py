@@ -1,0 +1,72 @@
+"""Knobs of the promise: what may be spent, on what, and by which rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_settings import SettingsConfigDict
+
+from config.knobs import Group, MicroEps, Share
+
+
+def _part_of(purse: str, divisor: int, words: str) -> Callable[..., int]:
+    """A default that follows another knob; ``words`` tell the table which."""
+
+    def factory(validated: dict[str, int]) -> int:
+        return max(1, validated[purse] // divisor)
+
+    factory.__doc__ = words
+    return factory
+
+
+class Privacy(Group):
+    """What may be spent, on what, and by which rule."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_PRIVACY_")
+
+    budget: MicroEps
+    """Total of the dataset for as long as it lives (paper: ε_budget). No default."""
+    rule: Literal["fixed-noise", "renew"] = "fixed-noise"
+    """How a changing database is released: the noise stays (Algorithm 5), or is drawn
+    anew and paid for at every changed epoch."""
+    churn_probability: Share | None = None
+    """ρ of Theorem 5: the probability that a person's row changes or goes. An
+    assumption of yours about the world, so required for fixed-noise; no default."""
+    composition: Literal["parallel", "paper"] = "parallel"
+    """Cost of one algebra: ε, since a row sits in one atom; or |Ω|·ε, as in the
+    paper."""
+    plan_budget: MicroEps = Field(
+        default_factory=_part_of("budget", 10, "a tenth of the budget")
+    )
+    """Most that the algebras of one plan may cost when it is adopted."""
+    fresh: MicroEps = Field(
+        default_factory=_part_of("budget", 1000, "a thousandth of the budget")
+    )
+    """Cost of one fresh query, the first time it is asked."""
+    fresh_budget: MicroEps = Field(
+        default_factory=_part_of("budget", 4, "a quarter of the budget")
+    )
+    """Most that all fresh queries together may spend."""
+    client_quota: MicroEps = Field(
+        default_factory=_part_of("fresh_budget", 4, "a quarter of fresh_budget")
+    )
+    """Most that the fresh queries of one client may spend, so that nobody can use up
+    what belongs to all."""
+    postprocess: Literal["simplex", "clamp"] = "simplex"
+    """How noisy atoms become counts ≥ 0: keeping the total, or cut at zero as in
+    equation 10, which drifts upwards where atoms are small."""
+    confidence: Annotated[Share, Field(ge=0.5, le=0.9999)] = 0.95
+    """Probability that an answer's interval holds the true count."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.rule == "fixed-noise" and self.churn_probability is None:
+            msg = "SIGMA_PRIVACY_CHURN_PROBABILITY is required by rule fixed-noise."
+            raise ValueError(msg)
+        parts = (self.plan_budget, self.fresh, self.fresh_budget, self.client_quota)
+        if max(parts) > self.budget:
+            msg = "No part of SIGMA_PRIVACY_BUDGET may exceed the whole."
+            raise ValueError(msg)
+        return self

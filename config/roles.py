@@ -1,0 +1,91 @@
+"""Knobs of the four roles: counter, curator, responder, reclusterer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from config.knobs import Count, Days, Flag, Group, Millis, Seconds, Share, Unit
+
+
+class Counter(Group):
+    """Rows → true counts."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_COUNTER_")
+
+    batch_rows: Annotated[Count, Field(ge=10, le=50_000), Unit("rows")] = 5_000
+    """Most rows applied in one call; 5,000 decode in about 20 ms, so that the
+    process still answers its heartbeats."""
+    calls_in_flight: Annotated[Count, Field(le=16), Unit("calls")] = 2
+    """Calls to Redis that run while the next rows are decoded, one a partition."""
+    log_entries: Annotated[Count, Unit("batches")] = 10_000
+    """Batches of changes kept for the curator in each partition; a curator that
+    falls behind further loads the counts anew."""
+    dead_letter_ratio: Share = 0.2
+    """Share of bad records in the window above which the worker halts: a bad deploy
+    must not drain the topic."""
+    dead_letter_window: Annotated[Count, Field(ge=10), Unit("records")] = 1_000
+    """Records over which that share is taken."""
+
+
+class Curator(Group):
+    """True counts → releases."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_CURATOR_")
+
+    epoch_seconds: Seconds = 10.0
+    """Least time between two releases. Every epoch in which rows changed is charged,
+    so a longer epoch makes a budget last longer."""
+    release_while_loading: Flag = False
+    """Release before the rows present at the start have all been counted; the load
+    is then charged like a change of the database."""
+    lease_ms: Annotated[Millis, Field(ge=1_000)] = 10_000
+    """Silence after which a standby takes over."""
+    fresh_batch: Annotated[Count, Unit("queries")] = 500
+    """Most fresh queries charged and drawn between two looks at the clock."""
+
+
+class Responder(Group):
+    """Queries → answers."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_RESPONDER_")
+
+    batch_queries: Annotated[Count, Field(le=50_000), Unit("queries")] = 1_000
+    """Most queries answered between two looks at the broker."""
+    cached_queries: Annotated[Count, Unit("queries")] = 50_000
+    """Parsed query texts kept, so that a known shape is answered without parsing."""
+    query_ttl_seconds: Seconds = 300.0
+    """Age at which a waiting query is answered ``expired`` instead."""
+
+
+class Recluster(Group):
+    """Query log → plans."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_RECLUSTER_")
+
+    seconds: Seconds = 3_600.0
+    """Time between two looks at the query log."""
+    window_days: Days = 7
+    """Age up to which logged queries count."""
+    min_queries: Annotated[Count, Unit("queries")] = 100
+    """Logged queries needed before a plan is proposed at all."""
+    min_gain: Share = 0.1
+    """Share by which a plan must lower the predicted error, since adopting it is
+    charged."""
+    client_weight_cap: Annotated[float, Field(gt=0, le=1), Unit("share of 1")] = 0.25
+    """Largest share of the log that one client counts for, so that nobody steers
+    the plan alone."""
+    strategy: Literal["greedy", "disjoint", "subsets"] = "greedy"
+    """How queries are grouped: by predicted error, by attributes asked together, or
+    all attribute sets of one size as in the paper."""
+    subset_size: Annotated[Count, Field(le=10), Unit("attributes")] = 3
+    """Size of the attribute sets (paper: u) for strategy subsets."""
+    max_atoms: Annotated[Count, Field(le=2**26), Unit("atoms")] = 1_000_000
+    """Most atoms that all algebras of a plan have together: bounds the time and the
+    memory of an epoch."""
+    max_groups: Annotated[Count, Field(le=10_000), Unit("algebras")] = 64
+    """Most algebras of a plan."""
+    lease_ms: Annotated[Millis, Field(ge=1_000)] = 10_000
+    """Silence after which a standby takes over."""

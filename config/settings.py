@@ -1,0 +1,170 @@
+"""All settings of one process, read once from the environment.
+
+``workers/wiring.py`` reads them; nobody else sees the environment. The total privacy
+budget has no default: a person answers for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Self, TypeVar, cast
+
+from pydantic import ValidationError
+from pydantic_settings import SettingsConfigDict
+
+from config.knobs import Group, Knob, Words
+from config.privacy import Privacy
+from config.roles import Counter, Curator, Recluster, Responder
+from config.servers import Kafka, Logs, Redis, Web
+from sigmacount.errors import SigmaError
+
+OTHERS = ("SIGMA_TEST_", "SIGMA_BENCH_")  # read by tests and benchmarks, not by us
+G = TypeVar("G", bound=Group)
+Overrides = Mapping[str, object]
+
+
+class InvalidSettings(SigmaError):
+    """The environment does not describe a service; nothing was started.
+
+    Attributes:
+        complaints: one sentence for each variable at fault, never its value.
+    """
+
+    code = "invalid_settings"
+
+    def __init__(self, complaints: tuple[str, ...]) -> None:
+        super().__init__(complaints)
+        self.complaints = complaints
+
+    def __str__(self) -> str:
+        return " ".join(
+            (
+                "The settings are incomplete or wrong; nothing was started.",
+                *self.complaints,
+                "All settings are listed in docs/settings.md.",
+            )
+        )
+
+
+class General(Group):
+    """What is counted."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_")
+
+    dataset: Words
+    """Name of a shipped declaration, or path of a TOML file: the attributes and their
+    levels. No default: the levels decide what can be asked."""
+
+
+GROUPS: tuple[type[Group], ...] = (
+    General,
+    Privacy,
+    Kafka,
+    Redis,
+    Counter,
+    Curator,
+    Responder,
+    Recluster,
+    Web,
+    Logs,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every knob, by group.
+
+    Attributes:
+        privacy: None where no variable of its group is set: such a process may count
+            rows, answer from releases and ask, but has nothing to spend.
+    """
+
+    general: General
+    kafka: Kafka
+    redis: Redis
+    counter: Counter
+    curator: Curator
+    responder: Responder
+    recluster: Recluster
+    web: Web
+    logs: Logs
+    privacy: Privacy | None
+
+    @classmethod
+    def load(cls, **overrides: Overrides) -> Self:
+        """The settings of this environment; ``overrides`` win, by group and knob.
+
+        Raises:
+            InvalidSettings: every variable at fault is named at once; the operator
+                mends the environment.
+        """
+        complaints = list(_strangers(os.environ))
+
+        def read(group: type[G]) -> G | None:
+            try:
+                return group(**cast("dict[str, Any]", overrides.get(_key(group), {})))
+            except ValidationError as error:
+                complaints.extend(_complaints(group, error))
+                return None
+
+        unnamed = Privacy if not _mentions(Privacy, overrides) else None
+        groups = {_key(g): None if g is unnamed else read(g) for g in GROUPS}
+        if complaints:
+            raise InvalidSettings(tuple(complaints))
+        settings = cls(**cast("dict[str, Any]", groups))
+        if settings.recluster.window_days > settings.kafka.query_log_days:
+            raise InvalidSettings(
+                ("SIGMA_RECLUSTER_WINDOW_DAYS exceeds SIGMA_KAFKA_QUERY_LOG_DAYS.",)
+            )
+        return settings
+
+    def spending(self) -> Privacy:
+        """The knobs of the promise, for a process that releases or plans.
+
+        Raises:
+            InvalidSettings: no budget is named; the operator decides on one.
+        """
+        if self.privacy is None:
+            raise InvalidSettings(
+                ("SIGMA_PRIVACY_BUDGET has no default: name the total budget in µε.",)
+            )
+        return self.privacy
+
+
+def knobs() -> Iterator[Knob]:
+    """Every knob of the service, for the table of settings."""
+    for group in GROUPS:
+        yield from group.knobs()
+
+
+def _key(group: type[Group]) -> str:
+    return group.__name__.lower()
+
+
+def _mentions(group: type[Group], overrides: Mapping[str, Overrides]) -> bool:
+    return bool(overrides.get(_key(group))) or any(
+        group.variable(field) in os.environ for field in group.model_fields
+    )
+
+
+def _strangers(environ: Mapping[str, str]) -> Iterator[str]:
+    """A misspelt variable would be a setting that silently does nothing."""
+    known = {knob.variable for knob in knobs()}
+    for name in sorted(environ):
+        ours = name.startswith("SIGMA_") and not name.startswith(OTHERS)
+        if ours and name not in known:
+            close = get_close_matches(name, known, n=1)
+            instead = f", {close[0]} is." if close else "."
+            yield f"{name} is no setting of ours{instead}"
+
+
+def _complaints(group: type[Group], error: ValidationError) -> Iterator[str]:
+    for fault in error.errors(include_url=False, include_input=False):
+        if fault["type"] == "default_factory_not_called":
+            continue  # follows from a fault that is named already
+        where = ".".join(map(str, fault["loc"]))
+        named = f"{group.variable(where)}: " if where else ""
+        yield named + fault["msg"].removeprefix("Value error, ").rstrip(".") + "."

@@ -1,0 +1,137 @@
+"""The settings: complete, bounded, and refused with words that teach."""
+
+from __future__ import annotations
+
+import pytest
+
+from config.settings import InvalidSettings, Settings, knobs
+
+COMPLETE = {"budget": 4_000_000, "churn_probability": 0.001}
+
+
+@pytest.fixture(autouse=True)
+def environ(monkeypatch):
+    """An environment that names a dataset and nothing else of ours."""
+    for knob in knobs():
+        monkeypatch.delenv(knob.variable, raising=False)
+    monkeypatch.setenv("SIGMA_DATASET", "adult")
+    return monkeypatch
+
+
+def test_everything_but_dataset_and_budget_has_a_default():
+    """Exactly the two decisions of a person are asked for."""
+    required = {knob.variable for knob in knobs() if knob.default is None}
+
+    assert required == {"SIGMA_DATASET", "SIGMA_PRIVACY_BUDGET"}
+
+
+def test_no_two_knobs_share_a_variable():
+    """A variable sets one thing."""
+    variables = [knob.variable for knob in knobs()]
+
+    assert len(variables) == len(set(variables))
+
+
+def test_the_environment_is_read(environ):
+    """A variable reaches its knob, typed."""
+    environ.setenv("SIGMA_CURATOR_EPOCH_SECONDS", "2.5")
+
+    assert Settings.load().curator.epoch_seconds == 2.5
+
+
+def test_an_override_wins_over_the_environment(environ):
+    """What the command line says comes last."""
+    environ.setenv("SIGMA_KAFKA_BOOTSTRAP", "a:1")
+
+    settings = Settings.load(kafka={"bootstrap": "b:2"})
+
+    assert settings.kafka.bootstrap == "b:2"
+
+
+def test_an_empty_variable_counts_as_unset(environ):
+    """Compose files pass on variables that nobody set as empty ones."""
+    environ.setenv("SIGMA_REDIS_USER", "")
+
+    assert Settings.load().redis.user is None
+
+
+def test_without_a_budget_there_is_nothing_to_spend():
+    """A counter runs without a budget; a curator is told what to name."""
+    settings = Settings.load()
+
+    with pytest.raises(InvalidSettings, match="SIGMA_PRIVACY_BUDGET"):
+        settings.spending()
+
+
+def test_fixed_noise_demands_a_churn_probability():
+    """ρ of Theorem 5 is an assumption, and nobody else can make it."""
+    with pytest.raises(InvalidSettings, match="CHURN_PROBABILITY is required"):
+        Settings.load(privacy={"budget": 1_000_000})
+
+
+def test_renewed_noise_needs_no_churn_probability():
+    """Only Theorem 5 assumes how often people leave."""
+    settings = Settings.load(privacy={"budget": 1_000_000, "rule": "renew"})
+
+    assert settings.spending().churn_probability is None
+
+
+def test_purses_follow_the_budget():
+    """Defaults of the parts are shares of the whole, in whole µε."""
+    privacy = Settings.load(privacy=COMPLETE).spending()
+
+    assert (privacy.plan_budget, privacy.fresh) == (400_000, 4_000)
+    assert (privacy.fresh_budget, privacy.client_quota) == (1_000_000, 250_000)
+
+
+def test_no_part_exceeds_the_whole():
+    """A purse larger than the budget is a slip of the pen."""
+    with pytest.raises(InvalidSettings, match="may exceed the whole"):
+        Settings.load(privacy=COMPLETE | {"plan_budget": 5_000_000})
+
+
+def test_a_misspelt_variable_is_refused_with_the_right_one(environ):
+    """A setting that silently does nothing could be the budget."""
+    environ.setenv("SIGMA_PRIVACY_BUGDET", "1")
+
+    with pytest.raises(InvalidSettings, match="SIGMA_PRIVACY_BUDGET is"):
+        Settings.load()
+
+
+def test_all_faults_are_named_at_once(environ):
+    """An operator mends the environment once, not once a variable."""
+    environ.setenv("SIGMA_KAFKA_PARTITIONS", "0")
+    environ.setenv("SIGMA_WEB_PORT", "70000")
+
+    with pytest.raises(InvalidSettings) as refusal:
+        Settings.load()
+
+    assert len(refusal.value.complaints) == 2
+
+
+def test_the_window_fits_into_the_log(environ):
+    """Nobody can look at a query that the topic has dropped."""
+    environ.setenv("SIGMA_RECLUSTER_WINDOW_DAYS", "60")
+
+    with pytest.raises(InvalidSettings, match="WINDOW_DAYS exceeds"):
+        Settings.load()
+
+
+def test_a_password_shows_nowhere(environ):
+    """Neither the settings nor a refusal prints a secret."""
+    environ.setenv("SIGMA_REDIS_PASSWORD", "sesame")
+    environ.setenv("SIGMA_REDIS_URL", "redis://x:sesame@host")
+
+    shown = repr(Settings.load())
+
+    assert "sesame" not in shown
+
+
+def test_a_refused_value_is_not_repeated(environ):
+    """The faulty value may be a secret put into the wrong variable."""
+    environ.setenv("SIGMA_KAFKA_PARTITIONS", "sesame")
+
+    with pytest.raises(InvalidSettings) as refusal:
+        Settings.load()
+
+    assert "sesame" not in str(refusal.value)
