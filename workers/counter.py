@@ -1,0 +1,274 @@
+"""The counter: row events → true counts in Redis, exactly once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from config.logs import Log
+from config.metrics import (
+    BATCH_SECONDS,
+    DEAD_LETTERS,
+    FENCED,
+    LAG,
+    READY,
+    REBALANCES,
+    RECORDS,
+    Dials,
+)
+from sigmacount.errors import Fenced, Mismatch, PositionMismatch
+from store.sensitive import Claim, Rows
+from streams.batches import BatchConsumer, OnAssigned, OnRevoked
+from streams.codec import Decoded
+from streams.dead_letters import DeadLetters
+from streams.formats import RowFormat
+from streams.records import Batch, Position, TopicPartition
+from workers.loop import Retrier, pause_or_stop
+
+ROLE = "counter"
+HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms
+Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the rows topic is, so that its counts are never mixed with another's.
+
+    Attributes:
+        topic_id: as Kafka names this very topic, or empty where it has none.
+        cluster_id: as Kafka names the cluster.
+        partitions: of the rows topic.
+        fingerprint: of the schema that gives cell codes their meaning.
+        tombstone_ms: delete.retention.ms of the topic, or None when unknown.
+    """
+
+    topic_id: str
+    cluster_id: str
+    partitions: int
+    fingerprint: str
+    tombstone_ms: int | None
+
+
+class Counter:
+    """row events → Redis: row map, cell counts and position, as one step.
+
+    Reads   the rows topic; the stored position says from where.
+    Spends  nothing: counts are not published here.
+    Repeats safely: a call is fenced by the owner's token and fixed to a position,
+            so a record that is read twice is counted once.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        source: Source,
+        format_: RowFormat,
+        dead: DeadLetters,
+        consumers: Consumers,
+        dials: Dials,
+        in_flight: int = 2,
+    ) -> None:
+        self._rows, self._source, self._format = rows, source, format_
+        self._dead, self._dials = dead, dials
+        self._consumer = consumers(self._assigned, self._revoked)
+        self._log = Log(ROLE)
+        self._retry = Retrier(ROLE, self._log, dials)
+        self._stop = asyncio.Event()
+        self._slots = asyncio.Semaphore(in_flight)
+        self._claims: dict[TopicPartition, Claim] = {}
+        self._running: dict[TopicPartition, asyncio.Task[None]] = {}
+        self._done: dict[TopicPartition, int] = {}  # applied, not yet committed
+        self._beat: dict[TopicPartition, float] = {}
+        self._joined = False
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Count until asked to stop; what was begun is finished."""
+        self._stop = stop
+        async with self._consumer as consumer:
+            while not stop.is_set():
+                batches = await consumer.next_batch(0.2)
+                for tp, batch in batches.items():
+                    await self._take(tp, batch)
+                if not batches:
+                    await self._settle()
+                    await self._heartbeat()
+                await self._commit()
+                self._show_lag()
+            await self._settle()
+            await self._commit()
+
+    def ready(self) -> bool:
+        """True once the group has dealt out its partitions (none is fine too)."""
+        return self._joined
+
+    def describe(self) -> dict[str, object]:
+        """Which partitions are ours."""
+        return {"partitions": sorted(tp.partition for tp in self._claims)}
+
+    async def _assigned(
+        self, ours: set[TopicPartition]
+    ) -> Mapping[TopicPartition, Position]:
+        """Take the fencing token of each partition; begin where Redis stands."""
+        self._dials.inc(REBALANCES, role=ROLE)
+        claims = [await self._claim(tp) for tp in sorted(ours)]
+        self._claims = dict(zip(sorted(ours), claims, strict=True))
+        self._beat = dict.fromkeys(ours, 0.0)
+        self._joined = True
+        self._dials.set(READY, 1, role=ROLE)
+        self._log.info("partitions_assigned", partitions=len(ours))
+        return {tp: claim.next for tp, claim in self._claims.items()}
+
+    async def _revoked(self, gone: set[TopicPartition]) -> None:
+        """Finish what is in flight before a new owner raises the fence."""
+        await self._settle()
+        await self._commit()
+        for tp in gone:
+            self._claims.pop(tp, None)
+
+    async def _claim(self, tp: TopicPartition) -> Claim:
+        source = self._source
+        claim = await self._retry.until_done(
+            lambda: self._rows.claim(
+                tp.partition,
+                topic_id=source.topic_id,
+                partitions=source.partitions,
+                cluster_id=source.cluster_id,
+                fingerprint=source.fingerprint,
+            ),
+            self._stop,
+        )
+        refuse_stale(tp, claim, source.tombstone_ms, time.time() * 1000)
+        return claim
+
+    async def _take(self, tp: TopicPartition, batch: Batch) -> None:
+        """Decode now; apply while the next partition is being decoded."""
+        await self._finish(tp)
+        claim = self._claims.get(tp)
+        if claim is None or self._consumer.positions().get(tp) != batch.end:
+            return  # lost, or sought back to where the store stands
+        began = time.perf_counter()
+        decoded = self._format.decode(batch.records)
+        self._observe("decode", began)
+        self._dials.inc(RECORDS, len(batch.records), topic=tp.topic)
+        await self._slots.acquire()
+        task = asyncio.create_task(self._apply(tp, claim, batch, decoded))
+        task.add_done_callback(lambda _: self._slots.release())
+        self._running[tp] = task
+        await asyncio.sleep(0)  # the call leaves before the next decode begins
+
+    async def _apply(
+        self, tp: TopicPartition, claim: Claim, batch: Batch, decoded: Decoded
+    ) -> None:
+        """Bad records to the dead letters, then the rest to Redis as one step."""
+        for bad in decoded.bad:
+            record = batch.records[bad.index]
+            self._dials.inc(DEAD_LETTERS, topic=tp.topic, reason=bad.reason)
+            await self._dead.record(record, bad.reason, bad.attribute)
+        if decoded.bad:
+            await self._dead.flush()
+        self._dead.watch(good=len(decoded.ids), bad=len(decoded.bad))
+        last = dict(zip(decoded.ids, decoded.codes.tolist(), strict=True))
+        codes = np.fromiter(last.values(), np.int64, len(last))
+        began = time.perf_counter()
+        await self._retry.until_done(
+            lambda: self._apply_once(tp, claim, batch, list(last), codes), self._stop
+        )
+        self._observe("apply", began)
+        self._done[tp] = batch.end
+
+    async def _apply_once(
+        self,
+        tp: TopicPartition,
+        claim: Claim,
+        batch: Batch,
+        ids: list[str],
+        codes: np.ndarray[tuple[int], np.dtype[np.int64]],
+    ) -> None:
+        try:
+            await self._rows.apply(
+                tp.partition, claim.token, batch.start, batch.end, ids, codes
+            )
+        except PositionMismatch as mismatch:
+            if mismatch.stored != batch.end:  # else a late reply: it was applied
+                raise
+
+    async def _finish(self, tp: TopicPartition) -> None:
+        """Wait for the partition's call; mend what it found."""
+        task = self._running.pop(tp, None)
+        if task is None:
+            return
+        try:
+            await task
+        except PositionMismatch as mismatch:
+            self._log.warning("position_sought", partition=tp.partition)
+            await self._consumer.seek({tp: mismatch.stored})
+        except Fenced:
+            self._dials.inc(FENCED, role=ROLE)
+            await self._fenced(tp)
+
+    async def _fenced(self, tp: TopicPartition) -> None:
+        """A newer owner, or an operator's rebuild: the group tells which."""
+        self._done.pop(tp, None)
+        claim = self._claims.pop(tp, None)
+        ours = await self._consumer.commit({})
+        self._log.warning("partition_fenced", partition=tp.partition, still_ours=ours)
+        if ours and claim is not None:
+            again = await self._claim(tp)
+            self._claims[tp] = again
+            await self._consumer.seek({tp: again.next})
+
+    async def _settle(self) -> None:
+        for tp in list(self._running):
+            await self._finish(tp)
+
+    async def _commit(self) -> None:
+        """Tell Kafka for its lag tools; Redis alone says where we are."""
+        done, self._done = self._done, {}
+        if done:
+            await self._consumer.commit(done)
+
+    async def _heartbeat(self) -> None:
+        """An idle partition that has missed nothing is stamped as up to date."""
+        now = time.monotonic()
+        for tp, lag in self._consumer.lag().items():
+            claim = self._claims.get(tp)
+            if lag == 0 and claim and now - self._beat[tp] > HEARTBEAT:
+                self._beat[tp] = now
+                at = self._consumer.positions()[tp]
+                await self._take(tp, Batch(at, at, ()))
+
+    def _show_lag(self) -> None:
+        for tp, lag in self._consumer.lag().items():
+            if lag is not None:
+                self._dials.set(
+                    LAG, lag, topic=tp.topic, partition=str(tp.partition)
+                )
+
+    def _observe(self, stage: str, began: float) -> None:
+        spent = time.perf_counter() - began
+        self._dials.observe(BATCH_SECONDS, spent, role=ROLE, stage=stage)
+
+
+def refuse_stale(
+    tp: TopicPartition, claim: Claim, tombstone_ms: int | None, now_ms: float
+) -> None:
+    """Refuse a partition whose deletes may have been compacted away unseen.
+
+    Raises:
+        Mismatch: it was last up to date longer ago than the topic keeps deletes.
+    """
+    if tombstone_ms is None or claim.applied_ms is None:
+        return
+    away = now_ms - claim.applied_ms
+    if away > tombstone_ms:
+        msg = (
+            f"partition {tp.partition} of {tp.topic} was last counted"
+            f" {away / 3_600_000:.1f} h ago, but the topic keeps deletes for"
+            f" {tombstone_ms / 3_600_000:.1f} h: a deleted row could live for ever."
+            " Nothing was written; run `sigma rebuild`."
+        )
+        raise Mismatch(msg)

@@ -1,0 +1,72 @@
+"""The one worker loop: what runs, what is retried, what ends the process.
+
+A failure that may pass (``retriable``) is waited out with growing pauses; every act
+of a worker is fenced or idempotent, so repeating it changes nothing. Any other
+failure ends the process, loudly, and whoever supervises it starts it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from config.logs import Log, told
+from config.metrics import RETRIES, Dials
+from sigmacount.errors import SigmaError
+
+FIRST_PAUSE = 0.1  # seconds; doubled up to ``LONGEST_PAUSE``
+LONGEST_PAUSE = 5.0
+T = TypeVar("T")
+
+
+class Service(Protocol):
+    """What a process hosts: one role, from start to stop."""
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Do the work until ``stop`` is set, then leave everything in order."""
+        ...
+
+    def ready(self) -> bool:
+        """True while the work is being done (or a standby stands by)."""
+        ...
+
+    def describe(self) -> dict[str, object]:
+        """What an operator wants to see on /ready; no count, no value of a row."""
+        ...
+
+
+class Retrier:
+    """Repeats an act until it succeeds, fails for good, or the worker stops."""
+
+    def __init__(self, role: str, log: Log, dials: Dials) -> None:
+        self._role, self._log, self._dials = role, log, dials
+
+    async def until_done(
+        self, act: Callable[[], Awaitable[T]], stop: asyncio.Event
+    ) -> T:
+        """The result of ``act``, however often it had to be repeated.
+
+        Raises:
+            SigmaError: one that is not retriable, or any while the worker stops.
+        """
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                return await act()
+            except SigmaError as error:
+                if not error.retriable or stop.is_set():
+                    raise
+                self._dials.inc(RETRIES, role=self._role, reason=error.code)
+                self._log.warning("act_repeated", why=told(error), pause_s=pause)
+            await pause_or_stop(stop, pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+
+async def pause_or_stop(stop: asyncio.Event, seconds: float) -> bool:
+    """Wait; True as soon as the worker is asked to stop."""
+    try:
+        await asyncio.wait_for(stop.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,118 @@
+"""The curator's copy of the true cell counts, by column, fed with deltas.
+
+SENSITIVE: everything in here is truth. It is never logged, traced or published;
+only noise is added to what leaves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.algebra import Algebra
+from sigmacount.predicate import Query
+from sigmacount.schema import Schema
+
+Cells = tuple[NDArray[np.int64], NDArray[np.int64]]  # codes, counts or deltas
+
+
+class Replica:
+    """True counts of the non-empty cells of the whole dataset.
+
+    A cell of the dataset is the sum of that cell over the partitions, because a
+    row id lives in exactly one partition.
+
+    Shapes (C distinct cells, p attributes):
+        codes   int64 (C,)          ascending
+        counts  int64 (C,)          ≥ 0
+        levels  small uint (C, p)   level index of each attribute, by column
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        largest = max(schema.sizes, default=1)
+        self._dtype = np.min_scalar_type(max(largest - 1, 0))
+        self.codes = np.empty(0, np.int64)
+        self.counts = np.empty(0, np.int64)
+        self.levels = self._levels_of(self.codes)
+
+    def load(self, partitions: Iterable[Cells]) -> None:
+        """Forget everything and hold the sum of these partitions instead."""
+        parts = list(partitions)
+        empty = np.empty(0, np.int64)
+        codes = np.concatenate([empty, *(part[0] for part in parts)])
+        counts = np.concatenate([empty, *(part[1] for part in parts)])
+        self.codes, self.counts = summed(codes, counts)
+        self.levels = self._levels_of(self.codes)
+
+    def apply(self, codes: NDArray[np.int64], deltas: NDArray[np.int64]) -> None:
+        """Add ``deltas`` (n,) to the cells ``codes`` (n,), each code once."""
+        at = np.searchsorted(self.codes, codes)
+        known = np.zeros(codes.shape, np.bool_)
+        inside = at < self.codes.size
+        known[inside] = self.codes[at[inside]] == codes[inside]
+        self.counts[at[known]] += deltas[known]
+        if not known.all():
+            self._insert(at[~known], codes[~known], deltas[~known])
+
+    def tally(self, algebra: Algebra) -> NDArray[np.int64]:
+        """N(ω) of every atom: int64 (|Ω|,)."""
+        return tally_levels(algebra, self.levels, self.counts)
+
+    def count(self, query: Query) -> int:
+        """N(A) of one query."""
+        return int(self.counts[query.contains_levels(self.levels)].sum())
+
+    def levels_of(self, codes: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+        """Level indices (n, p) of any cells, as small unsigned integers."""
+        return self._levels_of(codes)
+
+    @property
+    def bytes_per_cell(self) -> float:
+        """Memory of the replica divided by its cells (bytes)."""
+        held = self.codes.nbytes + self.counts.nbytes + self.levels.nbytes
+        return held / max(self.codes.size, 1)
+
+    def _levels_of(self, codes: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+        levels = self._schema.levels_of(codes)
+        return np.asfortranarray(levels.astype(self._dtype))
+
+    def _insert(
+        self,
+        at: NDArray[np.intp],
+        codes: NDArray[np.int64],
+        deltas: NDArray[np.int64],
+    ) -> None:
+        kept = np.flatnonzero(self.counts) if self._half_empty() else None
+        if kept is not None:
+            self.codes, self.counts = self.codes[kept], self.counts[kept]
+            self.levels = np.asfortranarray(self.levels[kept])
+            at = np.searchsorted(self.codes, codes)
+        order = np.argsort(codes, kind="stable")
+        at, codes, deltas = at[order], codes[order], deltas[order]
+        self.codes = np.insert(self.codes, at, codes)
+        self.counts = np.insert(self.counts, at, deltas)
+        new = self._levels_of(codes)
+        self.levels = np.asfortranarray(np.insert(self.levels, at, new, axis=0))
+
+    def _half_empty(self) -> bool:
+        return 2 * int(np.count_nonzero(self.counts)) < self.counts.size
+
+
+def summed(codes: NDArray[np.int64], values: NDArray[np.int64]) -> Cells:
+    """Each code once, ascending, with the sum of its values."""
+    distinct, where = np.unique(codes, return_inverse=True)
+    sums = np.zeros(distinct.size, np.int64)
+    np.add.at(sums, where, values)
+    return distinct, sums
+
+
+def tally_levels(
+    algebra: Algebra, levels: NDArray[np.unsignedinteger], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum ``counts`` (n,) over the atoms that hold cells with ``levels`` (n, p)."""
+    totals = np.zeros(algebra.size, np.int64)
+    np.add.at(totals, algebra.atom_of_levels(levels), counts)
+    return totals
