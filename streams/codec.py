@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -13,19 +13,21 @@ from numpy.typing import NDArray
 
 from sigmacount.errors import InvalidRow
 from sigmacount.schema import MISSING, Schema
+from streams.diagnose import (
+    DELETED,
+    MAX_ID_BYTES,
+    MAX_VALUE_BYTES,
+    UNREADABLE,
+    diagnose,
+)
 from streams.events import VERSION, Event, Op
-
-DELETED: Final = -1  # the code of a row that is gone
-MAX_ID_BYTES: Final = 512  # ids are kept for every row; longer ones cost memory
-MAX_VALUE_BYTES: Final = 2**18  # a row is a few hundred bytes; this is an accident
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 E = TypeVar("E", bound=Event)
 _encoder = msgspec.json.Encoder()
 
 
-class UnknownVersion(msgspec.ValidationError):
-    """The message is of a version this program does not know."""
+class UnknownVersion(msgspec.DecodeError):
+    """The message is of a version that this program does not know."""
 
 
 def encode(event: Event) -> bytes:
@@ -42,7 +44,7 @@ def decode(kind: type[E], value: bytes) -> E:
     """
     event = msgspec.json.decode(value, type=kind)
     if event.v != VERSION:
-        raise UnknownVersion("unknown version")
+        raise UnknownVersion(event.v)
     return event
 
 
@@ -50,9 +52,14 @@ class Raw(Protocol):
     """What the codec needs of a record."""
 
     @property
-    def key(self) -> bytes | None: ...
+    def key(self) -> bytes | None:
+        """The record's key, or None."""
+        ...
+
     @property
-    def value(self) -> bytes | None: ...
+    def value(self) -> bytes | None:
+        """The record's value; None is a tombstone."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,7 @@ class RowCodec:
 
     The usual record is decoded by one msgspec struct made for the schema, and
     cells are found column by column. A record that this refuses is looked at
-    again, alone and slowly, by `diagnose`, which alone names reasons.
+    again, alone and slowly, by ``diagnose``, which alone names reasons.
     """
 
     def __init__(self, schema: Schema, max_value_bytes: int = MAX_VALUE_BYTES) -> None:
@@ -96,7 +103,7 @@ class RowCodec:
             [
                 ("op", Op),
                 ("id", str),
-                ("row", row | None, None),  # type: ignore[operator]
+                ("row", row | None, None),
                 ("v", int, VERSION),
             ],
             gc=False,
@@ -110,16 +117,15 @@ class RowCodec:
         keys = [records[i].key for i in at]
         codes = self._codes(events)
         wrong = _unfit(ids, keys)
-        wrong |= {k for k in np.flatnonzero(codes < DELETED).tolist()}
+        wrong |= set(np.flatnonzero(codes < DELETED).tolist())
         if not wrong and not doubtful:
             return Decoded(ids, codes, [])
-        good = {
-            i: (ids[k], int(codes[k])) for k, i in enumerate(at) if k not in wrong
-        }
+        good = {i: (ids[k], int(codes[k])) for k, i in enumerate(at) if k not in wrong}
         bad = []
         for i in sorted(doubtful + [at[k] for k in wrong]):
             try:
-                good[i] = self.diagnose(records[i].key, records[i].value)
+                key, value = records[i].key, records[i].value
+                good[i] = diagnose(self._schema, key, value, self._max_value_bytes)
             except InvalidRow as error:
                 bad.append(Bad(i, error.reason, error.attribute))
         kept = [good[i] for i in sorted(good)]
@@ -163,37 +169,6 @@ class RowCodec:
                 codes[k] = DELETED - 1
         return codes
 
-    def diagnose(self, key: bytes | None, value: bytes | None) -> tuple[str, int]:
-        """Id and code of one record.
-
-        Raises:
-            InvalidRow: it has none; the reason goes with its dead letter.
-        """
-        if value is None:
-            return _tombstone(key)
-        if len(value) > self._max_value_bytes:
-            raise InvalidRow("value_too_large")
-        try:
-            event = msgspec.json.decode(value)
-        except UNREADABLE:
-            raise InvalidRow("not_json") from None
-        if not isinstance(event, dict):
-            raise InvalidRow("not_an_object")
-        if event.get("v", VERSION) != VERSION:
-            raise InvalidRow("wrong_version")
-        op = event.get("op")
-        if op not in ("insert", "update", "delete"):
-            raise InvalidRow("unknown_op")
-        id_ = _checked_id(event, key)
-        if op == "delete":
-            return id_, DELETED
-        row = event.get("row")
-        if row is None:
-            raise InvalidRow("missing_row")
-        if not isinstance(row, dict):
-            raise InvalidRow("row_not_an_object")
-        return id_, self._schema.cell_code(row)
-
 
 def _row_type(
     names: tuple[str, ...],
@@ -203,7 +178,7 @@ def _row_type(
     Fields are numbered, so an attribute may be called anything; names that JSON
     would have to escape cannot be struct fields, so they are read from a dict.
     """
-    if any(c in '"\\' or ord(c) < 0x20 for name in names for c in name):
+    if any(c in '"\\' or ord(c) < ord(" ") for name in names for c in name):
         return dict, lambda rows: [
             [row.get(name, MISSING) for row in rows] for name in names
         ]
@@ -228,32 +203,3 @@ def _unfit(ids: list[str], keys: list[bytes | None]) -> set[int]:
         for k, (id_, key) in enumerate(zip(encoded, keys, strict=True))
         if not 0 < len(id_) <= MAX_ID_BYTES or (key is not None and key != id_)
     }
-
-
-def _checked_id(event: dict[str, Any], key: bytes | None) -> str:
-    if "id" not in event:
-        raise InvalidRow("missing_id")
-    id_ = event["id"]
-    if not isinstance(id_, str):
-        raise InvalidRow("id_not_text")
-    _check_length(encoded := id_.encode())
-    if key is not None and key != encoded:
-        raise InvalidRow("key_differs_from_id")
-    return id_
-
-
-def _check_length(id_: bytes) -> None:
-    if not id_:
-        raise InvalidRow("empty_id")
-    if len(id_) > MAX_ID_BYTES:
-        raise InvalidRow("id_too_long")
-
-
-def _tombstone(key: bytes | None) -> tuple[str, int]:
-    if key is None:
-        raise InvalidRow("tombstone_without_key")
-    _check_length(key)
-    try:
-        return key.decode(), DELETED
-    except UnicodeDecodeError:
-        raise InvalidRow("key_not_text") from None

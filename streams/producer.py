@@ -1,19 +1,20 @@
-"""The one publisher: typed events out, in order, each exactly once per send."""
+"""The one publisher: typed events out, each acknowledged before ``flush`` returns."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any, Self
 
 from aiokafka import AIOKafkaProducer
-from aiokafka.errors import KafkaError
 
 from sigmacount.errors import StreamUnavailable
 from streams.codec import encode
 from streams.events import Event
+from streams.faults import translated
 from streams.records import Headers
-from streams.topics import Topic
+from streams.topics import MAX_MESSAGE_BYTES, Topic
+
+_Kafka: Any = AIOKafkaProducer  # its methods carry no types
 
 LINGER_MS = 5  # a few events share a request; far below what a person notices
 
@@ -24,9 +25,10 @@ class Publisher:
     ``send`` returns once the event is queued and ``flush`` once all are safe:
     whoever must not lose an event flushes before it commits what led to it.
 
-    Raises:
+    Raises (every method):
         StreamUnavailable: an event was not acknowledged; whether the broker has
-            it is unknown. The caller repeats what it was doing from its position.
+            it is unknown. The caller repeats what it did since its last ``flush``.
+        Mismatch: the topic is missing or forbidden; only an operator mends that.
     """
 
     def __init__(
@@ -42,27 +44,30 @@ class Publisher:
             "enable_idempotence": True,
             "acks": "all",
             "linger_ms": LINGER_MS,
+            "max_request_size": MAX_MESSAGE_BYTES,
             **settings,
         }
-        self._producer: AIOKafkaProducer | None = None
-        self._unsafe: set[asyncio.Future[Any]] = set()
+        self._producer: Any = None
+        self._waiting: set[asyncio.Future[Any]] = set()
         self._failure: BaseException | None = None
 
     async def start(self) -> Self:
         """Connect."""
-        producer = AIOKafkaProducer(**self._settings)
+        producer = _Kafka(**self._settings)
         try:
-            await producer.start()
-        except (KafkaError, OSError) as error:
+            with translated():
+                await producer.start()
+        except BaseException:
             await producer.stop()
-            raise StreamUnavailable(type(error).__name__) from error
+            raise
         self._producer = producer
         return self
 
     async def stop(self) -> None:
         """Send what is queued, then disconnect."""
-        if self._producer is not None:
-            await self._producer.stop()
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            await producer.stop()
 
     async def __aenter__(self) -> Self:
         return await self.start()
@@ -89,29 +94,28 @@ class Publisher:
         value: bytes | None,
         headers: Headers = (),
     ) -> None:
-        """Queue original bytes, for dead letters and replays."""
+        """Queue bytes as they are, for dead letters and replays."""
         if self._producer is None:
-            raise StreamUnavailable("not started")
-        try:
+            await self.start()  # anew, after a failure
+        with translated([topic]):
             sent = await self._producer.send(
                 topic, value=value, key=key, headers=list(headers)
             )
-        except KafkaError as error:
-            raise StreamUnavailable(type(error).__name__) from error
-        self._unsafe.add(sent)
+        self._waiting.add(sent)
         sent.add_done_callback(self._settled)
 
     def _settled(self, sent: asyncio.Future[Any]) -> None:
-        self._unsafe.discard(sent)
-        if not sent.cancelled() and sent.exception() is not None:
-            self._failure = sent.exception()
+        self._waiting.discard(sent)
+        if not sent.cancelled():
+            self._failure = self._failure or sent.exception()
 
     async def flush(self) -> None:
         """Every event sent so far is acknowledged."""
-        waiting: Sequence[asyncio.Future[Any]] = tuple(self._unsafe)
-        if waiting:
-            await asyncio.wait(waiting)
-        await asyncio.sleep(0)  # let the done callbacks run
-        if self._failure is not None:
-            failure, self._failure = self._failure, None
+        while self._waiting:
+            await asyncio.wait(tuple(self._waiting))
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            # The broker expects the sequence number of what was lost: a producer
+            # that failed once fails for ever, so the next one begins anew.
+            await self.stop()
             raise StreamUnavailable(type(failure).__name__) from failure

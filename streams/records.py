@@ -17,23 +17,19 @@ class TopicPartition(NamedTuple):
     partition: int
 
 
+Placed = Mapping[TopicPartition, Position]
+
+
 class Record(Protocol):
     """One record as the broker keeps it (aiokafka's ``ConsumerRecord``)."""
 
-    @property
-    def topic(self) -> str: ...
-    @property
-    def partition(self) -> int: ...
-    @property
-    def offset(self) -> int: ...
-    @property
-    def timestamp(self) -> int: ...
-    @property
-    def key(self) -> bytes | None: ...
-    @property
-    def value(self) -> bytes | None: ...
-    @property
-    def headers(self) -> Headers: ...
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: Headers
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from streams.events import (
@@ -17,6 +17,10 @@ from streams.events import (
 
 DAY_MS = 86_400_000
 
+# What a producer of ours may send: the broker's own default, and room for the
+# headers of a dead letter around the largest record that a topic accepts.
+MAX_MESSAGE_BYTES = 2**20 + 2**16
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
@@ -29,6 +33,7 @@ class Topic:
         partitions: how many, when we create it.
         cleanup: ``compact`` keeps the last record per key, ``delete`` the newest.
         retention_ms: age at which ``delete`` drops a record, or None.
+        max_message_bytes: largest record it takes, or None for the broker's default.
     """
 
     name: str
@@ -37,6 +42,7 @@ class Topic:
     partitions: int
     cleanup: Literal["compact", "delete"]
     retention_ms: int | None = None
+    max_message_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,10 @@ class Topics:
             fresh=kept("fresh", FreshCountAsked, "canonical query key", 1, partitions),
             plans=latest("plans", PlanProposed, "dataset", 1),
             results=kept("results", QueryAnswered, "request id", 7, partitions),
-            dead_letters=kept("dead-letters", None, "original key", 30, 1),
+            dead_letters=replace(
+                kept("dead-letters", None, "original key", 30, 1),
+                max_message_bytes=MAX_MESSAGE_BYTES,
+            ),
         )
 
     def all(self) -> tuple[Topic, ...]:

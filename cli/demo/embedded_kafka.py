@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import tempfile
@@ -64,7 +65,7 @@ class EmbeddedKafka:
         # fmt: on
         handle, name = tempfile.mkstemp(prefix="sigma-kafka-", suffix=".log")
         self._log = Path(name)
-        with open(handle, "wb") as log:
+        with os.fdopen(handle, "wb") as log:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
