@@ -1,0 +1,98 @@
+"""Answer: one count, how sure it is, where it came from and what it promises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sigmaclient.errors import NoCount
+from streams.events import QueryAnswered, RouteName, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """All that the service said about one question; refusals are answers too.
+
+    Nothing is raised for a question the service declined: ask ``ok``, or call
+    ``require()`` where a missing count is a fault.
+
+    Units:
+        stderr, interval     rows
+        as_of_ms             milliseconds since 1970, the snapshot that was counted
+        spent_micro_epsilon  µε that this answer added to the ledger
+
+    Attributes:
+        status: ``ok``, ``refused``, ``invalid`` or ``expired``.
+        count: non-negative integer; None unless ``ok``.
+        interval: (lowest, highest) count that ``confidence`` covers.
+        route: ``algebra`` (free), ``memo`` (noise drawn earlier) or ``fresh``.
+        atoms: how many noisy numbers the count is the sum of.
+        frozen: True once the budget stopped new releases; the count is older data.
+        guarantee: what is promised to the people counted, in the service's words.
+        error_code, error_message: why there is no count, and what to do.
+    """
+
+    request_id: str
+    client: str
+    status: Status
+    count: int | None = None
+    stderr: float | None = None
+    interval: tuple[int, int] | None = None
+    confidence: float | None = None
+    route: RouteName | None = None
+    atoms: int | None = None
+    group: str | None = None
+    plan: int | None = None
+    epoch: int | None = None
+    as_of_ms: int | None = None
+    frozen: bool = False
+    spent_micro_epsilon: int = 0
+    guarantee: Mapping[str, Any] | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+
+    @classmethod
+    def of(cls, event: QueryAnswered) -> Answer:
+        """The answer that an event of the results topic carries."""
+        return cls(
+            request_id=event.request_id,
+            client=event.client,
+            status=event.status,
+            count=event.count,
+            stderr=event.stderr,
+            interval=event.interval,
+            confidence=event.confidence,
+            route=event.route,
+            atoms=event.atoms,
+            group=event.group,
+            plan=event.plan,
+            epoch=event.epoch,
+            as_of_ms=event.as_of_ms,
+            frozen=event.frozen,
+            spent_micro_epsilon=event.spent_micro_epsilon,
+            guarantee=event.guarantee,
+            error_code=event.error.code if event.error else None,
+            error_message=event.error.message if event.error else None,
+        )
+
+    @property
+    def ok(self) -> bool:
+        """True when there is a count."""
+        return self.status == "ok" and self.count is not None
+
+    def require(self) -> int:
+        """The count.
+
+        Raises:
+            NoCount: the service declined; the caller mends the question
+                (``invalid``), asks again (``expired``), or asks something that an
+                algebra answers for free (``refused``).
+        """
+        if self.status == "ok" and self.count is not None:
+            return self.count
+        raise NoCount(
+            self.status,
+            self.error_code or "unknown",
+            self.error_message or "the service gave no reason",
+        )

@@ -1,0 +1,54 @@
+"""What an analyst may have to handle, beside the errors of `sigmacount.errors`.
+
+SigmaError
+├── StreamUnavailable   no broker, or no topics there  → caller checks the address
+├── NoAnswer            nothing came in time           → retriable: ask again
+└── NoCount             the service declined to count  → caller reads ``reason``
+"""
+
+from __future__ import annotations
+
+from sigmacount.errors import SigmaError
+
+
+class NoAnswer(SigmaError, TimeoutError):
+    """Nothing came back in time; the question may still be answered, unheard.
+
+    Asking again is safe: a query that was answered once is answered again with
+    the same noise, so repetition costs no budget.
+
+    Attributes:
+        seconds: how long the session waited.
+    """
+
+    code = "no_answer"
+    retriable = True
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+    def __str__(self) -> str:
+        return (
+            f"no answer within {self.seconds:g} s. Asking again is safe and costs no"
+            " budget twice; if it persists, ask the operator for `sigma doctor`."
+        )
+
+
+class NoCount(SigmaError):
+    """The service answered, and the answer is not a count.
+
+    Attributes:
+        status: ``refused``, ``invalid`` or ``expired``.
+        reason: stable machine word, such as ``budget_exhausted``.
+        message: the service's words: why, and what to do.
+    """
+
+    code = "no_count"
+
+    def __init__(self, status: str, reason: str, message: str) -> None:
+        super().__init__(status, reason, message)
+        self.status, self.reason, self.message = status, reason, message
+
+    def __str__(self) -> str:
+        return f"{self.status} ({self.reason}): {self.message}"

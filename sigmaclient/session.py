@@ -1,0 +1,219 @@
+"""Session: ask many questions at once over one connection, await each answer."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Iterable
+from contextlib import AsyncExitStack
+from typing import Any, Self
+
+import msgspec
+
+from sigmaclient.answer import Answer
+from sigmaclient.errors import NoAnswer
+from sigmacount.errors import StreamUnavailable
+from streams.batches import BatchConsumer
+from streams.codec import decode
+from streams.events import QueryAnswered, QueryAsked, Where
+from streams.producer import Publisher
+from streams.records import Position, TopicPartition
+from streams.topics import Topics
+
+ANSWER_SECONDS = 30.0  # a few epochs: a fresh query waits for the next snapshot
+START_SECONDS = 10.0
+RETRY_SECONDS = 0.5  # between looks at a broker that went away
+# Answers are small and the session finds the end by one fetch, whose records are
+# not for it: little is worth fetching at once, and an idle topic should reply soon.
+READING: dict[str, Any] = {
+    "max_partition_fetch_bytes": 2**18,
+    "fetch_max_wait_ms": 100,
+}
+# A question repeated by a retry gets the same answer again, so analysts need no
+# idempotent producer: one right less to grant them.
+ASKING: dict[str, Any] = {"enable_idempotence": False}
+
+
+async def from_now(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
+    """Every partition from its end: what comes later, and nothing before."""
+    return dict.fromkeys(here, "latest")
+
+
+class Session:
+    """An analyst's connection: questions out, answers in, matched by request id.
+
+    One producer and one consumer serve any number of questions in flight. The
+    consumer knows its place on every partition before the first question leaves,
+    so no answer is lost; it belongs to no group, so no two sessions share answers
+    out between them.
+
+    Attributes:
+        client: who asks. Quotas, and the weight that a planner gives to questions,
+            are the client's: a stable name of a team or a service, not of a process.
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        *,
+        client: str,
+        prefix: str = "sigma.",
+        timeout: float = ANSWER_SECONDS,
+        **kafka: Any,  # noqa: ANN401  (aiokafka's own settings, passed on)
+    ) -> None:
+        """Nothing is opened before ``async with``.
+
+        Units: ``timeout`` in seconds, for each question. ``kafka`` are further
+        settings of the connection (``security_protocol``, ``sasl_mechanism``, …).
+        """
+        self.client = client
+        self._bootstrap, self._timeout, self._settings = bootstrap, timeout, kafka
+        self._topics = Topics.named(prefix)
+        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._publisher: Publisher | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._open = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        """Open both ways; return once later answers cannot be missed.
+
+        Raises:
+            StreamUnavailable: no broker or no topics there; nothing was left open.
+        """
+        try:
+            async with AsyncExitStack() as opening, asyncio.timeout(START_SECONDS):
+                answers, questions = self._reader(), self._writer()
+                opening.push_async_callback(answers.stop)
+                opening.push_async_callback(questions.stop)
+                await answers.start()
+                self._publisher = await questions.start()
+                opening.push_async_callback(self._stop_listening)
+                self._listening = asyncio.create_task(self._listen(answers))
+                self._open = opening.pop_all()
+        except (StreamUnavailable, TimeoutError) as error:
+            reason = str(error) or f"no reply about {self._topics.results.name!r}"
+            raise self._unusable(reason) from error
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close both ways; questions still in flight are cancelled."""
+        self._publisher = None
+        await self._open.aclose()
+
+    async def ask(self, where: Where = "", *, timeout: float | None = None) -> Answer:
+        """How many rows satisfy ``where``; every row when it is empty.
+
+        ``where`` is SQL (``"age >= 60 AND sex = 'F'"``) or its JSON form
+        (``{"age": {"ge": 60}, "sex": ["F"]}``).
+
+        Units: ``timeout`` in seconds; the session's when it is None.
+
+        Raises:
+            NoAnswer: nothing came in time; the caller may ask again.
+            StreamUnavailable: the question could not be sent, or answers can no
+                longer be read; the caller opens a new session.
+        """
+        seconds = self._timeout if timeout is None else timeout
+        request = uuid.uuid4().hex
+        arrival = asyncio.get_running_loop().create_future()
+        self._waiting[request] = arrival
+        try:
+            async with asyncio.timeout(seconds):
+                await self._send(
+                    QueryAsked(request_id=request, client=self.client, where=where)
+                )
+                answer: Answer = await arrival
+        except TimeoutError as error:
+            raise NoAnswer(seconds) from error
+        finally:
+            self._waiting.pop(request, None)
+        return answer
+
+    async def ask_all(
+        self, questions: Iterable[Where], *, timeout: float | None = None
+    ) -> list[Answer]:
+        """The answers in the order of ``questions``, all in flight at once.
+
+        Raises as `ask`: the first fault ends the wait for the others.
+        """
+        tasks = [
+            asyncio.create_task(self.ask(where, timeout=timeout)) for where in questions
+        ]
+        try:
+            return await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    @property
+    def in_flight(self) -> int:
+        """How many questions wait for their answer now."""
+        return len(self._waiting)
+
+    def _reader(self) -> BatchConsumer:
+        return BatchConsumer(
+            self._bootstrap,
+            [self._topics.results.name],
+            None,
+            on_assigned=from_now,
+            **READING | self._settings,
+        )
+
+    def _writer(self) -> Publisher:
+        settings = ASKING | {"client_id": f"sigma-{self.client}"} | self._settings
+        return Publisher(self._bootstrap, **settings)
+
+    async def _send(self, question: QueryAsked) -> None:
+        if self._publisher is None or self._listening is None:
+            msg = "the session is not open: use `async with Session(...)`"
+            raise RuntimeError(msg)
+        if self._listening.done():
+            reason = "answers can no longer be read, open a new session"
+            raise self._unusable(reason)
+        await self._publisher.send(self._topics.queries, self.client, question)
+
+    async def _listen(self, answers: BatchConsumer) -> None:
+        """Hand each answer to the question that waits for it; pass over the rest."""
+        try:
+            while True:
+                try:
+                    batches = await answers.next_batch()
+                except StreamUnavailable:
+                    await asyncio.sleep(RETRY_SECONDS)
+                    continue
+                for batch in batches.values():
+                    for record in batch.records:
+                        self._hear(record.key, record.value)
+        except Exception as error:  # noqa: BLE001  (told to every question in flight)
+            self._abandon(error)
+
+    def _hear(self, key: bytes | None, value: bytes | None) -> None:
+        """Most records are others' answers: the key tells, without decoding."""
+        arrival = self._waiting.get((key or b"").decode(errors="replace"))
+        if arrival is None or arrival.done() or value is None:
+            return
+        try:
+            arrival.set_result(Answer.of(decode(QueryAnswered, value)))
+        except msgspec.DecodeError:
+            return  # of a version this client does not know: the question times out
+
+    async def _stop_listening(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.wait([self._listening])
+        self._abandon(None)
+
+    def _abandon(self, error: Exception | None) -> None:
+        """Wake every question in flight: with the fault, or cancelled."""
+        for arrival in self._waiting.values():
+            if not arrival.done():
+                arrival.cancel() if error is None else arrival.set_exception(error)
+
+    def _unusable(self, reason: str) -> StreamUnavailable:
+        return StreamUnavailable(
+            f"the Kafka broker at {self._bootstrap} cannot be used: {reason}."
+            " Check the address, and the topics with `sigma topics check`"
+        )

@@ -1,0 +1,96 @@
+"""SyncSession: the same session for code without an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Iterable
+from concurrent.futures import Future
+from typing import Any, Self, TypeVar
+
+from sigmaclient.answer import Answer
+from sigmaclient.session import ANSWER_SECONDS, Session
+from streams.events import Where
+
+T = TypeVar("T")
+
+
+class SyncSession:
+    """A `Session` on a thread of its own; safe to use from many threads at once.
+
+    >>> with SyncSession("localhost:9092", client="planning") as session:
+    ...     print(session.ask("age >= 60").count)
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        *,
+        client: str,
+        prefix: str = "sigma.",
+        timeout: float = ANSWER_SECONDS,
+        **kafka: Any,  # noqa: ANN401  (aiokafka's own settings, passed on)
+    ) -> None:
+        """Nothing is opened before ``with``; parameters are those of `Session`."""
+        self.client = client
+        self._session = Session(
+            bootstrap, client=client, prefix=prefix, timeout=timeout, **kafka
+        )
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        """Open both ways.
+
+        Raises:
+            StreamUnavailable: no broker or no topics there; nothing was left open.
+        """
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name=f"session {self.client}", daemon=True
+        )
+        self._thread.start()
+        try:
+            self._run(self._session.__aenter__()).result()
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        try:
+            self._run(self._session.close()).result()
+        finally:
+            self._stop()
+
+    def ask(self, where: Where = "", *, timeout: float | None = None) -> Answer:
+        """How many rows satisfy ``where``; raises as `Session.ask`."""
+        return self.submit(where, timeout=timeout).result()
+
+    def ask_all(
+        self, questions: Iterable[Where], *, timeout: float | None = None
+    ) -> list[Answer]:
+        """The answers in the order of ``questions``, all in flight at once."""
+        pending = [self.submit(where, timeout=timeout) for where in questions]
+        return [future.result() for future in pending]
+
+    def submit(
+        self, where: Where = "", *, timeout: float | None = None
+    ) -> Future[Answer]:
+        """Ask without waiting: ``.result()`` is the answer, or raises as `ask`."""
+        return self._run(self._session.ask(where, timeout=timeout))
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        if self._loop is None:
+            work.close()
+            msg = "the session is not open: use `with SyncSession(...)`"
+            raise RuntimeError(msg)
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _stop(self) -> None:
+        loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop is None or thread is None:
+            return
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
