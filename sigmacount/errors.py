@@ -9,11 +9,14 @@ SigmaError
 │   ├── EdgeInsideBin   a constant cuts a bin             → caller takes a nearest edge
 │   └── QueryTooComplex bounded work would be exceeded    → caller splits the query
 ├── NotInAlgebra        the query cuts an atom            → caller takes Algorithm 1
+├── AlgebraTooLarge     more atoms than one may hold      → planner lowers its limits
+├── InvalidPlan         the plan on the wire is malformed → dead letter, old plan stays
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
 ├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
 ├── Fenced              a newer owner took over           → stop writing, rejoin
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
+├── Superseded          the epoch is not the head's       → drop it, read the head
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
 ├── Mismatch            stream and store do not belong    → operator follows the remedy
 │                       together
@@ -136,6 +139,33 @@ class NotInAlgebra(SigmaError):
     code = "not_in_algebra"
 
 
+class AlgebraTooLarge(SigmaError):
+    """An algebra would hold more product cells than one may; none was made.
+
+    Attributes:
+        cells: product cells of the refused algebra.
+        limit: how many one may hold.
+    """
+
+    code = "algebra_too_large"
+
+    def __init__(self, cells: int, limit: int) -> None:
+        super().__init__(cells, limit)
+        self.cells, self.limit = cells, limit
+
+    def __str__(self) -> str:
+        return (
+            f"the algebra would have {self.cells:.3g} product cells, the limit is"
+            f" {self.limit}; none was made. Take fewer attributes or wider blocks."
+        )
+
+
+class InvalidPlan(SigmaError):
+    """A plan on the wire is malformed or of another schema; the old one stays."""
+
+    code = "invalid_plan"
+
+
 class BudgetExhausted(SigmaError):
     """A charge would take the ledger past a limit; nothing was spent.
 
@@ -223,6 +253,28 @@ class PositionMismatch(SigmaError):
         return (
             f"the store expects position {self.stored}, the batch begins at"
             f" {self.offered}; nothing was applied. Seek to the stored position."
+        )
+
+
+class Superseded(SigmaError):
+    """What was to be published belongs to an epoch that is over; nothing changed.
+
+    Attributes:
+        epoch: the one offered.
+        head: the one that is served, or None before the first.
+    """
+
+    code = "superseded"
+
+    def __init__(self, epoch: int, head: int | None) -> None:
+        super().__init__(epoch, head)
+        self.epoch, self.head = epoch, head
+
+    def __str__(self) -> str:
+        served = "no epoch" if self.head is None else f"epoch {self.head}"
+        return (
+            f"{served} is served, epoch {self.epoch} does not fit it; nothing changed."
+            " Read the head again."
         )
 
 
