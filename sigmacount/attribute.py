@@ -18,7 +18,7 @@ Kind = Literal["categorical", "boolean", "integer", "number", "date", "datetime"
 BinnedKind = Literal["integer", "number", "date", "datetime"]
 Outside = Literal["bins", "error"]
 NULL: Final = "NULL"  # label of the level of missing values
-MOST_LEVELS: Final = 2**20  # what the table of a query on this attribute may hold
+MOST_LEVELS: Final = 2**17  # keeps a condition on one attribute within 16 KiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,13 @@ class Attribute:
     other: str | None = None
     outside: Outside = "error"
     _coder: Coder = field(init=False, repr=False, compare=False)
+    _by_label: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _check(self)
         object.__setattr__(self, "_coder", _coder(self))
+        by_label = {label: i for i, label in enumerate(self.levels)}
+        object.__setattr__(self, "_by_label", by_label)
 
     @classmethod
     def categorical(
@@ -111,6 +114,10 @@ class Attribute:
     def other_code(self) -> int | None:
         """Level of undeclared values; None when they are refused."""
         return None if self.other is None else len(self.levels) - 1 - self.nullable
+
+    def level(self, label: str) -> int | None:
+        """Level of a label, such as ``30-39``; None when no level bears it."""
+        return self._by_label.get(label)
 
     def code(self, value: object) -> int:
         """Level of one value.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from typing import Final
 
 from sigmacount.errors import UnknownName
 
-CLOSE = 3  # names offered; more would bury the right one
-LONGEST = 64  # characters of a wrong name that are compared and repeated
+CLOSE: Final = 3  # names offered; more would bury the right one
+COMPARED: Final = 500  # known names that are compared; an error must stay cheap
+LONGEST: Final = 64  # characters of a wrong name that are compared and repeated
 
 
 def find(
@@ -26,12 +28,12 @@ def find(
     alike = [i for i, other in enumerate(known) if other.casefold() == folded]
     if len(alike) == 1:
         return alike[0]
-    raise UnknownName(f"there is no {what} {_short(name)}. {advice(name, known)}", position)
+    raise UnknownName(f"there is no {what} {shortened(name)}. {advice(name, known)}", position)
 
 
 def advice(name: str, known: Sequence[str]) -> str:
     """One sentence that offers the names closest to a wrong one."""
-    by_case = {other.casefold(): other for other in known}
+    by_case = {other.casefold(): other for other in known[:COMPARED]}
     close = difflib.get_close_matches(name[:LONGEST].casefold(), by_case, CLOSE, 0.5)
     if close:
         return "Did you mean " + " or ".join(f"'{by_case[each]}'" for each in close) + "?"
@@ -39,6 +41,6 @@ def advice(name: str, known: Sequence[str]) -> str:
     return f"Known: {some}{', …' if len(known) > 8 else ''}."
 
 
-def _short(name: str) -> str:
-    """The wrong name in quotes, cut where it would flood a log."""
-    return f"'{name}'" if len(name) <= LONGEST else f"'{name[:LONGEST]}…'"
+def shortened(name: str) -> str:
+    """A wrong name as people see it, cut where it would flood a log."""
+    return repr(name) if len(name) <= LONGEST else f"{name[:LONGEST]!r}…"

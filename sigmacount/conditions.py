@@ -1,0 +1,99 @@
+"""Conditions: one comparison on one attribute → the levels that make it true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sigmacount.attribute import NULL, Attribute
+from sigmacount.cuts import Constant, below
+from sigmacount.errors import InvalidPredicate, UnknownName
+from sigmacount.logic import Leaf
+from sigmacount.names import advice, shortened
+from sigmacount.schema import Schema
+
+
+def compared(schema: Schema, index: int, op: str, constant: Constant) -> Leaf:
+    """``attribute op constant``; unknown for missing values, and always for NULL."""
+    attribute = schema.attributes[index]
+    if constant.value is None:
+        return Leaf(index, 0, 0)
+    levels = known(attribute)
+    if op in {"=", "<>"}:
+        true = _equal(attribute, constant)
+    else:
+        true = _below(attribute, op, constant)
+    if op in {"<>", ">", ">="}:
+        true ^= levels
+    return Leaf(index, true, levels ^ true)
+
+
+def member(schema: Schema, index: int, constants: Sequence[Constant]) -> Leaf:
+    """``attribute IN (…)``; a NULL in the list leaves all others unknown."""
+    attribute = schema.attributes[index]
+    true = 0
+    for constant in constants:
+        if constant.value is not None:
+            true |= _equal(attribute, constant)
+    certain = all(constant.value is not None for constant in constants)
+    return Leaf(index, true, known(attribute) ^ true if certain else 0)
+
+
+def missing(schema: Schema, index: int) -> Leaf:
+    """``attribute IS NULL``: true or false, never unknown."""
+    attribute = schema.attributes[index]
+    levels = known(attribute)
+    return Leaf(index, ((1 << attribute.size) - 1) ^ levels, levels)
+
+
+def known(attribute: Attribute) -> int:
+    """All levels but the one of missing values, as bits."""
+    return (1 << (attribute.size - attribute.nullable)) - 1
+
+
+def _below(attribute: Attribute, op: str, constant: Constant) -> int:
+    """Levels below a constant: for < and >= without it, for <= and > with it."""
+    if attribute.edges is None:
+        msg = (
+            f"{attribute.name} is {attribute.kind}: its levels have no order, so {op}"
+            f" means nothing. List them: {attribute.name} IN (…)"
+        )
+        raise InvalidPredicate(msg, constant.position)
+    return (1 << below(attribute, constant, op, inclusive=op in {"<=", ">"})) - 1
+
+
+def _equal(attribute: Attribute, constant: Constant) -> int:
+    """The levels that hold exactly the values equal to a constant."""
+    value = constant.value
+    if isinstance(value, str):
+        code = attribute.level(value)
+        if code is not None and code != attribute.null_code:
+            return 1 << code
+    if attribute.kind == "boolean" and isinstance(value, bool):
+        return 1 << value
+    if attribute.edges is None:
+        raise _unknown_level(attribute, constant)
+    return _whole_bins(attribute, constant)
+
+
+def _whole_bins(attribute: Attribute, constant: Constant) -> int:
+    """The bins that hold one value and nothing else; none when no row can have it."""
+    low = below(attribute, constant, "=", inclusive=False)
+    high = below(attribute, constant, "=", inclusive=True)
+    return (1 << high) - (1 << low) if high > low else 0
+
+
+def _unknown_level(attribute: Attribute, constant: Constant) -> InvalidPredicate:
+    """The refusal of a constant that is no level of a category or truth value."""
+    name, value = attribute.name, constant.value
+    if not isinstance(value, str):
+        wanted = "TRUE or FALSE" if attribute.kind == "boolean" else f"'{value}'"
+        msg = f"{name} is {attribute.kind}, not a number or the like; write {wanted}"
+        return InvalidPredicate(msg, constant.position)
+    if value == NULL and attribute.nullable:
+        msg = f"missing values of {name} are found by {name} IS NULL"
+        return UnknownName(msg, constant.position)
+    named = attribute.levels[: attribute.size - attribute.nullable]
+    msg = f"{name} has no level {shortened(value)}. {advice(value, named)}"
+    if attribute.other is not None:
+        msg += f" Values that are not declared are counted under '{attribute.other}'."
+    return UnknownName(msg, constant.position)

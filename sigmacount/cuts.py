@@ -1,0 +1,106 @@
+"""Cuts: where a constant divides the bins of an attribute, or why it cannot."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import Final
+
+from sigmacount import bins
+from sigmacount.attribute import Attribute
+from sigmacount.bins import Position
+from sigmacount.errors import EdgeInsideBin, InvalidPredicate
+
+_WANTED: Final = {
+    "integer": "a number such as 30",
+    "number": "a number such as 0.5",
+    "date": "a date in quotes such as '2020-01-31'",
+    "datetime": "a moment in quotes such as '2020-01-31T08:00:00Z'",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that a query compares with, and where it stands in the text."""
+
+    value: object
+    position: int | None = None
+
+
+def place_of(attribute: Attribute, constant: Constant) -> Position:
+    """Where a constant lies on the attribute's line; whole numbers may be cut by 5.5.
+
+    Raises:
+        InvalidPredicate: the constant is of another type; the text says which.
+    """
+    kind = "number" if attribute.kind == "integer" else attribute.kind
+    value = constant.value
+    try:
+        if attribute.kind == "integer" and type(value) is int:
+            return value
+        return bins.position(kind, value)
+    except (ValueError, OverflowError):
+        wanted = _WANTED[attribute.kind]
+        msg = f"{attribute.name} is compared with {value!r}; write {wanted}"
+        raise InvalidPredicate(msg, constant.position) from None
+
+
+def below(
+    attribute: Attribute, constant: Constant, op: str, *, inclusive: bool
+) -> int:
+    """How many levels lie wholly below a constant (or up to it, ``inclusive``).
+
+    Raises:
+        EdgeInsideBin: some values of a bin lie below and some not; the text names
+            the nearest edges, the caller takes one of them.
+    """
+    place, edges = place_of(attribute, constant), _edges(attribute)
+    outer = attribute.outside == "bins"
+    if attribute.kind != "number":
+        place = math.floor(place) + 1 if inclusive else math.ceil(place)
+        inclusive = False
+    at = bisect_left(edges, place)
+    if at < len(edges) and edges[at] == place and not inclusive:
+        return at + outer
+    if not outer and place < edges[0]:
+        return 0
+    if not outer and place >= edges[-1]:
+        return len(edges) - 1
+    raise inside_bin(attribute, constant, op)
+
+
+def inside_bin(attribute: Attribute, constant: Constant, op: str) -> EdgeInsideBin:
+    """The refusal of a constant that cuts a bin, with what to write instead."""
+    place, edges = place_of(attribute, constant), _edges(attribute)
+    at = bisect_right(edges, place)
+    near = edges[max(at - 1, 0) : at + 1]
+    label = attribute.levels[at - (attribute.outside == "error")]
+    wrong = f"{attribute.name} {op} {_shown(attribute, place)}"
+    named = " and ".join(_shown(attribute, edge) for edge in near)
+    verb = "edges are" if len(near) > 1 else "edge is"
+    if op == "=":
+        write = f"{attribute.name} = '{label}'"
+    else:
+        write = " or ".join(_comparison(attribute, op, edge) for edge in near)
+    msg = f"{wrong} cuts the bin {label!r}; the nearest {verb} {named}: write {write}"
+    return EdgeInsideBin(msg, constant.position)
+
+
+def _edges(attribute: Attribute) -> tuple[Position, ...]:
+    """Edges of a binned attribute."""
+    return attribute.edges or ()
+
+
+def _comparison(attribute: Attribute, op: str, edge: Position) -> str:
+    """The comparison at an edge that is closest in meaning to a refused one."""
+    at_edge = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}[op]
+    return f"{attribute.name} {at_edge} {_shown(attribute, edge)}"
+
+
+def _shown(attribute: Attribute, place: Position) -> str:
+    """A position as a constant of the query language."""
+    if attribute.kind == "integer":
+        return str(place)
+    written = bins.text(attribute.kind, place)
+    return written if attribute.kind == "number" else f"'{written}'"

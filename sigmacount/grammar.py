@@ -1,0 +1,88 @@
+"""Grammar: query text → sqlglot tree, after its size and depth were checked.
+
+Only words that a predicate needs are keywords here, so that attributes may be named
+``date``, ``order`` or ``show``; the rest of SQL is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, ParseError, TokenError
+from sqlglot.parser import Parser
+from sqlglot.tokens import Token, Tokenizer, TokenType
+
+from sigmacount.errors import InvalidPredicate, QueryTooComplex
+from sigmacount.screen import KEYWORDS, USE, screened
+
+MOST_BYTES: Final = 16 * 1024
+_FOREIGN: Final = {
+    "ALL", "ANY", "CASE", "CAST", "DISTINCT", "ESCAPE", "EXISTS", "GLOB", "ILIKE",
+    "INTERVAL", "LIKE", "REGEXP", "RLIKE", "SELECT", "SIMILAR", "SYMMETRIC", "WHERE",
+    "XOR",
+}  # fmt: skip
+
+
+class _Tokens(Tokenizer):
+    """sqlglot's tokenizer with the words of predicates and no commands."""
+
+    KEYWORDS = KEYWORDS
+    COMMANDS: set[TokenType] = set()  # noqa: RUF012 - overrides a class variable
+
+
+def read(text: str) -> exp.Expr | None:
+    """The syntax tree of a predicate; None for a blank text, which is every row.
+
+    Raises:
+        InvalidPredicate: no predicate of this grammar; the caller mends the text.
+        QueryTooComplex: more bytes, constants or nesting than one query may have;
+            the caller splits it.
+    """
+    tokens = screened(_tokenized(text))
+    if not tokens:
+        return None
+    try:
+        parser = Parser(error_level=ErrorLevel.IMMEDIATE)
+        return parser.parse_into(exp.Condition, tokens, text)[0]
+    except ParseError as wrong:
+        raise _explained(wrong, tokens) from None
+    except RecursionError:
+        msg = "the query is nested too deeply for the stack that is left"
+        raise QueryTooComplex(msg) from None
+
+
+def _tokenized(text: str) -> list[Token]:
+    """Tokens of a text of bounded length."""
+    try:
+        size = len(text) if len(text) > MOST_BYTES else len(text.encode())
+    except UnicodeEncodeError as wrong:
+        msg = "the query holds half a character (a lone surrogate)"
+        raise InvalidPredicate(msg, wrong.start) from None
+    if size > MOST_BYTES:
+        msg = f"the query is longer than {MOST_BYTES:,} bytes; split it"
+        raise QueryTooComplex(msg)
+    try:
+        return _Tokens().tokenize(text)
+    except TokenError:
+        msg = "a quotation mark or comment is not closed"
+        raise InvalidPredicate(msg) from None
+
+
+def _explained(wrong: ParseError, tokens: list[Token]) -> InvalidPredicate:
+    """What sqlglot could not read, in words of this grammar, with the place."""
+    found = wrong.errors[0]
+    place = found["line"], found["col"]
+    token = next((t for t in tokens if (t.line, t.col) == place), tokens[-1])
+    for word in tokens:
+        if word.token_type is TokenType.IDENTIFIER and word.text.upper() in _FOREIGN:
+            msg = f"{word.text!r} is not part of the query language. {USE}"
+            return InvalidPredicate(msg, word.start)
+    missing = str(found["description"]).startswith("Required keyword")
+    if missing:
+        msg = f"something is missing after {token.text!r}"
+    elif "Expecting" in str(found["description"]):
+        msg = f"a closing parenthesis is missing after {token.text!r}"
+    else:
+        msg = f"{token.text!r} is not expected here. {USE}"
+    return InvalidPredicate(msg, token.start)

@@ -1,0 +1,111 @@
+"""JSON form: ``{"age": {"ge": 30, "lt": 40}, "sex": ["F"]}`` → conditions.
+
+All attributes must hold. A value means equality, a list means any of them, and an
+object combines comparisons. ``null`` is the missing value, as it is in a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from sigmacount import conditions, names
+from sigmacount.cuts import Constant
+from sigmacount.errors import InvalidPredicate
+from sigmacount.logic import TRUE, Logic, joined, negated
+from sigmacount.schema import Schema
+from sigmacount.screen import bounded_literals
+
+_ORDERED: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_WORDS: Final = ("eq", "ne", *_ORDERED, "in", "not_in", "between", "is_null")
+
+
+def logic_of(schema: Schema, where: Mapping[str, object]) -> Logic:
+    """The condition that a JSON object means; an empty one is every row.
+
+    Raises:
+        InvalidPredicate, UnknownName, EdgeInsideBin: no meaning in this schema.
+        QueryTooComplex: more constants than one query may have.
+    """
+    bounded_literals(sum(map(_weight, where.values())))
+    parts = [TRUE]
+    for name, wanted in where.items():
+        index = names.find(str(name), schema.names, "attribute")
+        parts += _conditions(schema, index, wanted)
+    return joined(parts, every=True)
+
+
+def _weight(wanted: object) -> int:
+    """How many constants an attribute's part may hold, at least one."""
+    if isinstance(wanted, Mapping):
+        return sum(map(_weight, wanted.values()))
+    return max(1, len(wanted)) if isinstance(wanted, list | tuple) else 1
+
+
+def _conditions(schema: Schema, index: int, wanted: object) -> Iterator[Logic]:
+    """The conditions of one attribute."""
+    if not isinstance(wanted, Mapping):
+        word = "in" if isinstance(wanted, list | tuple) else "eq"
+        yield _condition(schema, index, word, wanted)
+        return
+    if not wanted:
+        msg = f"{schema.names[index]}: an empty object says nothing. {_words()}"
+        raise InvalidPredicate(msg)
+    for word, value in wanted.items():
+        yield _condition(schema, index, str(word), value)
+
+
+def _condition(schema: Schema, index: int, word: str, value: object) -> Logic:
+    """One comparison by name."""
+    if word in _ORDERED:
+        return conditions.compared(schema, index, _ORDERED[word], _scalar(value))
+    if word in {"eq", "ne", "in", "not_in"}:
+        listed = value if word in {"in", "not_in"} else [value]
+        found = _member(schema, index, _items(word, listed))
+        return found if word in {"eq", "in"} else negated(found)
+    if word == "between":
+        low, high = _items(word, value, 2)
+        return joined(
+            [
+                conditions.compared(schema, index, ">=", low),
+                conditions.compared(schema, index, "<=", high),
+            ],
+            every=True,
+        )
+    if word == "is_null" and isinstance(value, bool):
+        found = conditions.missing(schema, index)
+        return found if value else negated(found)
+    msg = f"{schema.names[index]}: {names.shortened(word)} is no comparison. {_words()}"
+    raise InvalidPredicate(msg)
+
+
+def _member(schema: Schema, index: int, constants: list[Constant]) -> Logic:
+    """Any of the constants, the missing value among them if it is listed."""
+    present = [each for each in constants if each.value is not None]
+    found: Logic = conditions.member(schema, index, present)
+    if len(present) < len(constants):
+        found = joined([found, conditions.missing(schema, index)], every=False)
+    return found
+
+
+def _items(word: str, value: object, count: int | None = None) -> list[Constant]:
+    """The constants of a list of at least one, or exactly ``count``."""
+    if not isinstance(value, list | tuple) or len(value) not in {count or len(value)}:
+        msg = f"{word!r} takes a list of {count or 'one or more'} constants"
+        raise InvalidPredicate(msg)
+    if not value:
+        msg = f"{word!r} takes a list of one or more constants"
+        raise InvalidPredicate(msg)
+    return [_scalar(each) for each in value]
+
+
+def _scalar(value: object) -> Constant:
+    """A JSON value that is a constant."""
+    if value is not None and not isinstance(value, str | int | float | bool):
+        msg = f"a {type(value).__name__} is no constant; write text or a number"
+        raise InvalidPredicate(msg)
+    return Constant(value)
+
+
+def _words() -> str:
+    return f"Use {', '.join(_WORDS)}"

@@ -1,0 +1,228 @@
+"""Translate: sqlglot tree → conditions on the attributes of a schema.
+
+What has no handler here has no meaning here: the list of node types is the grammar.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Final
+
+from sqlglot import exp
+
+from sigmacount import conditions, names
+from sigmacount.cuts import Constant
+from sigmacount.errors import InvalidPredicate
+from sigmacount.logic import FALSE, TRUE, UNKNOWN, Logic, certain, joined, negated
+from sigmacount.schema import Schema
+from sigmacount.screen import USE
+
+_OPERATORS: Final = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+}
+_MIRRORED: Final = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_PLAIN: Final = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_ARITHMETIC: Final = (exp.Sub, exp.Add, exp.Mul, exp.Div, exp.Mod)
+
+
+def logic_of(schema: Schema, node: exp.Expr) -> Logic:
+    """The condition that a tree means.
+
+    Raises:
+        InvalidPredicate, UnknownName, EdgeInsideBin: no meaning in this schema;
+            the text says what to write instead and where.
+    """
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        raise _refusal(node)
+    return handler(schema, node)
+
+
+def _paren(schema: Schema, node: exp.Expr) -> Logic:
+    return logic_of(schema, node.this)
+
+
+def _not(schema: Schema, node: exp.Expr) -> Logic:
+    return negated(logic_of(schema, node.this))
+
+
+def _connected(schema: Schema, node: exp.Expr) -> Logic:
+    """AND or OR of a whole chain, without recursion along it."""
+    kind, parts, waiting = type(node), [], [node]
+    while waiting:
+        part = waiting.pop()
+        if type(part) is kind:
+            waiting += part.expression, part.this
+        else:
+            parts.append(logic_of(schema, part))
+    return joined(parts, every=kind is exp.And)
+
+
+def _compared(schema: Schema, node: exp.Expr) -> Logic:
+    """``attribute op constant``, either way round."""
+    op = _OPERATORS[type(node)]
+    left, right = _bare(node.this), _bare(node.expression)
+    if not isinstance(left, exp.Column):
+        left, right, op = right, left, _MIRRORED[op]
+    if not isinstance(left, exp.Column):
+        return _folded(op, _constant(left), _constant(right))
+    if isinstance(right, exp.Column):
+        raise _two_columns(schema, left, right)
+    return conditions.compared(schema, _attribute(schema, left), op, _constant(right))
+
+
+def _between(schema: Schema, node: exp.Expr) -> Logic:
+    index = _attribute(schema, node.this)
+    bounds = zip((">=", "<="), (node.args["low"], node.args["high"]), strict=True)
+    return joined(
+        [conditions.compared(schema, index, op, _constant(at)) for op, at in bounds],
+        every=True,
+    )
+
+
+def _in(schema: Schema, node: exp.Expr) -> Logic:
+    index = _attribute(schema, node.this)
+    listed = node.expressions
+    if not listed:
+        msg = "IN takes a list of constants in parentheses, at least one"
+        raise InvalidPredicate(msg, _position(node.this))
+    return conditions.member(schema, index, [_constant(each) for each in listed])
+
+
+def _is(schema: Schema, node: exp.Expr) -> Logic:
+    """IS NULL of an attribute; IS TRUE or IS FALSE of a condition."""
+    subject, what = _bare(node.this), node.expression
+    if isinstance(what, exp.Null):
+        return conditions.missing(schema, _attribute(schema, subject))
+    if not isinstance(what, exp.Boolean) or isinstance(node.this, exp.Is):
+        msg = "IS takes NULL, TRUE or FALSE; a condition before it needs parentheses"
+        raise InvalidPredicate(msg, _position(node))
+    logic = logic_of(schema, subject)
+    full = [(1 << size) - 1 for size in schema.sizes]
+    return certain(logic if what.this else negated(logic), full)
+
+
+def _column(schema: Schema, node: exp.Expr) -> Logic:
+    """A truth value that stands alone: ``married`` is ``married = TRUE``."""
+    index = _attribute(schema, node)
+    attribute = schema.attributes[index]
+    if attribute.kind != "boolean":
+        msg = f"{attribute.name} is compared with nothing; {attribute.name} = … or so"
+        raise InvalidPredicate(msg, _position(node))
+    return conditions.compared(schema, index, "=", Constant(True))  # noqa: FBT003
+
+
+def _truth(_: Schema, node: exp.Expr) -> Logic:
+    return TRUE if node.this else FALSE
+
+
+def _null(_: Schema, __: exp.Expr) -> Logic:
+    return UNKNOWN
+
+
+def _folded(op: str, left: Constant, right: Constant) -> Logic:
+    """A comparison of two constants, such as the ``1 = 1`` that programs write."""
+    if left.value is None or right.value is None:
+        return UNKNOWN
+    try:
+        # The sides were swapped on the way here, and the operator with them.
+        return TRUE if _PLAIN[op](left.value, right.value) else FALSE
+    except TypeError:
+        msg = "these two constants cannot be compared"
+        raise InvalidPredicate(msg, left.position) from None
+
+
+def _attribute(schema: Schema, node: exp.Expr) -> int:
+    """Which attribute a name means."""
+    column = _bare(node)
+    if not isinstance(column, exp.Column):
+        raise _refusal(column)
+    return names.find(column.name, schema.names, "attribute", _position(column))
+
+
+def _constant(node: exp.Expr) -> Constant:
+    """The value that a literal writes."""
+    bare, sign = _bare(node), 1
+    while isinstance(bare, exp.Neg):
+        bare, sign = _bare(bare.this), -sign
+        if isinstance(bare, exp.Literal) and bare.is_string:
+            raise _refusal(bare)
+    if isinstance(bare, exp.Literal):
+        value = bare.this if bare.is_string else sign * _number(bare.this)
+        return Constant(value, _position(bare))
+    if isinstance(bare, exp.Boolean | exp.Null):
+        return Constant(bare.this if isinstance(bare, exp.Boolean) else None)
+    raise _refusal(bare)
+
+
+def _number(text: str) -> int | float:
+    """A numeric literal; whole ones stay exact."""
+    try:
+        return int(text)
+    except ValueError:  # a fraction, an exponent, or too many digits for an int
+        return float(text)
+
+
+def _bare(node: exp.Expr) -> exp.Expr:
+    """What stands inside parentheses."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+def _position(node: exp.Expr) -> int | None:
+    """Offset of the first name or literal of a node in the text."""
+    starts = [n.meta["start"] for n in node.walk() if "start" in n.meta]
+    return min(starts, default=None)
+
+
+def _two_columns(
+    schema: Schema, left: exp.Column, right: exp.Column
+) -> InvalidPredicate:
+    """The refusal of ``a = b``, which is often a text in the wrong quotes."""
+    _attribute(schema, left)
+    msg = (
+        f"{left.name} is compared with {right.name}: an attribute is compared with"
+        f" constants only, and text stands in single quotes: '{right.name}'"
+    )
+    return InvalidPredicate(msg, _position(right))
+
+
+def _refusal(node: exp.Expr) -> InvalidPredicate:
+    """What to say about a part of SQL that has no meaning here."""
+    if isinstance(node, _ARITHMETIC):
+        msg = (
+            "arithmetic has no place in a query: write the result; a name with a"
+            ' hyphen stands in double quotes: "native-country"'
+        )
+    else:
+        msg = f"{type(node).__name__.upper()} has no meaning here. {USE}"
+    return InvalidPredicate(msg, _position(node))
+
+
+_HANDLERS: Final[dict[type[exp.Expr], Callable[[Schema, exp.Expr], Logic]]] = {
+    exp.And: _connected,
+    exp.Or: _connected,
+    exp.Not: _not,
+    exp.Paren: _paren,
+    exp.Between: _between,
+    exp.In: _in,
+    exp.Is: _is,
+    exp.Column: _column,
+    exp.Boolean: _truth,
+    exp.Null: _null,
+    **dict.fromkeys(_OPERATORS, _compared),
+}
