@@ -36,6 +36,7 @@ class Algebra:
         merged      intp (Π b_i,)      atom of every product cell in C order, by
                                        first appearance; None: nothing is merged
         shape       b_1, …, b_|S|
+        levels      intp (b_i,) each   the first level of every block
 
     Attributes:
         size: |Ω| = K.
@@ -49,7 +50,7 @@ class Algebra:
     shape: tuple[int, ...] = field(init=False)
     size: int = field(init=False)
     id: str = field(init=False)
-    _level: tuple[Blocks, ...] = field(init=False, repr=False)  # one of every block
+    levels: tuple[Blocks, ...] = field(init=False, repr=False)
     _cell: NDArray[np.intp] | None = field(init=False, repr=False)  # one of every atom
 
     def __post_init__(self) -> None:
@@ -63,7 +64,7 @@ class Algebra:
         derived = {
             "shape": shape,
             "size": cells if cell is None else len(cell),
-            "_level": level,
+            "levels": level,
             "_cell": cell,
         }
         for key, value in derived.items():
@@ -185,8 +186,8 @@ class Algebra:
                 msg = f"attribute {self.schema.names[attribute]!r} is not in it"
                 raise NotInAlgebra(msg)
             axis = self.attributes.index(attribute)
-            of_block = wanted[self._level[axis]]
-            if of_block[self.blocks[axis]].tobytes() != wanted.tobytes():
+            of_block = induced.held(self.blocks[axis], self.levels[axis], wanted)
+            if of_block is None:
                 msg = f"a cut of attribute {self.schema.names[attribute]!r} is finer"
                 raise NotInAlgebra(msg)
             found.append(of_block)

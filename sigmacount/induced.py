@@ -63,6 +63,16 @@ def alike(shape: Sequence[int], tables: Iterable[Table]) -> NDArray[np.intp]:
     return numbered(classes)
 
 
+def held(block: Blocks, level: Blocks, wanted: Blocks) -> Blocks | None:
+    """The block of ``wanted`` that holds each block; None when it cuts one.
+
+    Shapes: block, wanted intp (k,); level intp (b,), one level of each block;
+    result intp (b,).
+    """
+    of_block = wanted[level]
+    return of_block if of_block[block].tobytes() == wanted.tobytes() else None
+
+
 def contracted(table: Table, counts: Sequence[NDArray[np.intp]]) -> int:
     """Σ of Π counts over the True entries: finer cells that lie in the table.
 
