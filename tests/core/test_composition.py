@@ -1,0 +1,43 @@
+"""Composition rules: the same atoms, priced tightly or as the paper prices them."""
+
+import pytest
+
+from sigmacount.composition import (
+    PAPER,
+    PARALLEL,
+    cost_of_algebra,
+    cost_of_groups,
+    cost_of_replacing,
+)
+
+
+def test_disjoint_atoms_cost_as_much_as_one():
+    """One row sits in one atom."""
+    assert cost_of_algebra(PARALLEL, 1_000, 7) == 7
+
+
+def test_the_paper_adds_atoms_up():
+    """Equation 11: |Ω| ε′."""
+    assert cost_of_algebra(PAPER, 1_000, 7) == 7_000
+
+
+@pytest.mark.parametrize(
+    ("rule", "cost"), [("parallel", 3 + 5), ("paper", 10 * 3 + 4 * 5)]
+)
+def test_costs_of_algebras_add_up(rule, cost):
+    """They count the same rows, under either rule."""
+    assert cost_of_groups(rule, [(10, 3), (4, 5)]) == cost
+
+
+def test_replacing_a_row_is_a_removal_and_an_addition():
+    """Twice the price."""
+    assert cost_of_replacing(11) == 22
+
+
+@pytest.mark.parametrize(
+    ("rule", "atoms", "micro"), [("magic", 1, 1), ("paper", 0, 1), ("paper", 1, 0)]
+)
+def test_nonsense_is_refused(rule, atoms, micro):
+    """Unknown rules and empty figures are a fault of the configuration."""
+    with pytest.raises(ValueError, match=r"magic|at least 1"):
+        cost_of_algebra(rule, atoms, micro)

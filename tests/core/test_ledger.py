@@ -1,0 +1,351 @@
+"""Ledger: every µε once, never past a limit, each line vouching for the last."""
+
+import dataclasses
+import hashlib
+import itertools
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.charges import MOST, Charge, Entry, chain, first_hash, intact
+from sigmacount.errors import BudgetExhausted, ChargeConflict
+from sigmacount.ledger import Ledger
+
+charges = st.builds(
+    Charge,
+    charge_id=st.sampled_from("abcdefgh"),
+    purpose=st.sampled_from(["group", "fresh", "epoch"]),
+    asked=st.integers(1, 40),
+    client=st.sampled_from([None, "ann", "bob"]),
+    repeats=st.sampled_from([0, 0, 7]),
+)
+
+
+def fresh(charge_id, asked, client=None):
+    """A charge for one query."""
+    return Charge(charge_id, "fresh", asked, client)
+
+
+def test_a_new_ledger_has_spent_nothing():
+    """Before the first charge all of the limit is left."""
+    ledger = Ledger("census", 100)
+
+    assert (ledger.spent, ledger.left, ledger.repeated, len(ledger)) == (0, 100, 0, 0)
+    assert ledger.spent_on("group") == 0
+    assert ledger.spent_by("ann") == 0
+    assert ledger.head == first_hash("census")
+
+
+def test_a_charge_is_added_to_every_purse():
+    """Dataset, purpose and client all see it."""
+    ledger = Ledger("census", 100).charge(fresh("q", 30, "ann"))
+
+    assert (ledger.spent, ledger.left) == (30, 70)
+    assert ledger.spent_on("fresh") == 30
+    assert ledger.spent_on("group") == 0
+    assert ledger.spent_by("ann") == 30
+    assert ledger.spent_by("bob") == 0
+
+
+def test_charging_leaves_the_old_ledger_as_it_was():
+    """A ledger is a value."""
+    before = Ledger("census", 100).charge(fresh("a", 1, "ann"))
+
+    after = before.charge(fresh("b", 2, "ann"))
+
+    assert (before.spent, after.spent) == (1, 3)
+    assert (before.spent_by("ann"), after.spent_by("ann")) == (1, 3)
+    assert before.entry("b") is None
+    assert [entry.charge.charge_id for entry in before] == ["a"]
+
+
+def test_the_same_charge_again_changes_nothing():
+    """A replayed event finds its charge and pays no second time."""
+    ledger = Ledger("census", 100).charge(fresh("q", 30))
+
+    assert ledger.charge(fresh("q", 30)) is ledger
+
+
+def test_a_granted_charge_is_found_even_when_nothing_is_left():
+    """Replay is not refused for want of budget."""
+    ledger = Ledger("census", 30).charge(fresh("q", 30))
+
+    assert ledger.charge(fresh("q", 30)).left == 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Charge("q", "fresh", 31, "ann"),
+        Charge("q", "group", 30, "ann"),
+        Charge("q", "fresh", 30, "bob"),
+        Charge("q", "fresh", 30, "ann", repeats=1),
+    ],
+)
+def test_one_id_cannot_pay_for_two_things(other):
+    """Amount, purpose, client and exposure belong to the id."""
+    ledger = Ledger("census", 100).charge(Charge("q", "fresh", 30, "ann"))
+
+    with pytest.raises(ChargeConflict) as conflict:
+        ledger.charge(other)
+
+    assert conflict.value.charge_id == "q"
+    assert "nothing was spent" in str(conflict.value)
+    assert isinstance(conflict.value, ValueError)
+
+
+def test_a_replayed_epoch_is_known_by_what_it_shows_again():
+    """Its price depends on what came before it, which a replay sees differently."""
+    ledger = Ledger("census", 100).charge(Charge("t1", "epoch", 3, repeats=50))
+
+    assert ledger.charge(Charge("t1", "epoch", 9, repeats=50)) is ledger
+
+
+def test_repeated_exposure_adds_up():
+    """Y is the sum of what epochs showed again."""
+    ledger = Ledger("census", 100)
+
+    ledger = ledger.charge(Charge("t1", "epoch", 0, repeats=50))
+    ledger = ledger.charge(Charge("t2", "epoch", 1, repeats=70))
+
+    assert ledger.repeated == 120
+
+
+@pytest.mark.parametrize(
+    ("asked", "purse", "left"),
+    [
+        (Charge("x", "group", 71), "dataset 'census'", 70),
+        (Charge("x", "fresh", 21), "purpose 'fresh'", 20),
+        (Charge("x", "group", 11, "ann"), "client 'ann'", 10),
+        (Charge("x", "fresh", 99, "ann"), "dataset 'census'", 70),
+        (Charge("x", "fresh", 25, "ann"), "purpose 'fresh'", 20),
+    ],
+)
+def test_the_first_purse_that_is_short_refuses(asked, purse, left):
+    """Dataset, then purpose, then client; the refusal says which and how much."""
+    ledger = Ledger("census", 100, caps={"fresh": 50}, client_quota=40)
+    ledger = ledger.charge(fresh("q", 30, "ann"))
+
+    with pytest.raises(BudgetExhausted) as refusal:
+        ledger.charge(asked)
+
+    assert refusal.value.args == (purse, asked.asked, left)
+
+
+@pytest.mark.parametrize(
+    "last", [Charge("x", "group", 70), Charge("x", "fresh", 20, "bob")]
+)
+def test_a_purse_may_be_emptied(last):
+    """The last µε is worth as much as the first."""
+    ledger = Ledger("census", 100, caps={"fresh": 50}, client_quota=40)
+    ledger = ledger.charge(fresh("q", 30, "ann"))
+
+    assert ledger.charge(last).spent == 30 + last.asked
+
+
+def test_a_charge_without_client_touches_no_quota():
+    """A quota limits clients, not the dataset's own acts."""
+    ledger = Ledger("census", 100, client_quota=1)
+
+    assert ledger.charge(Charge("g", "group", 90)).left == 10
+
+
+def test_a_refused_charge_may_be_asked_again_smaller():
+    """A refusal leaves no trace of the id."""
+    ledger = Ledger("census", 100)
+
+    with pytest.raises(BudgetExhausted):
+        ledger.charge(fresh("q", 101))
+
+    assert ledger.charge(fresh("q", 99)).left == 1
+
+
+def test_two_futures_of_one_ledger_do_not_see_each_other():
+    """Branches share their past only."""
+    root = Ledger("census", 100).charge(fresh("a", 1, "ann"))
+
+    left = root.charge(fresh("b", 2, "ann")).charge(fresh("c", 4, "ann"))
+    right = root.charge(fresh("b", 8, "ann"))
+
+    assert (left.spent, right.spent) == (7, 9)
+    assert (left.spent_by("ann"), right.spent_by("ann")) == (7, 9)
+    assert right.entry("c") is None
+    assert left.verify()
+    assert right.verify()
+    assert left.head != right.head
+
+
+def test_an_older_ledger_sees_its_clients_as_they_were():
+    """A client's later charges, several of them, are not yet there."""
+    root = Ledger("census", 100)
+    ledger = root.charge(fresh("a", 1, "ann"))
+    later = ledger.charge(fresh("b", 2, "ann")).charge(fresh("c", 4, "ann"))
+
+    assert root.spent_by("ann") == 0
+    assert ledger.spent_by("ann") == 1
+    assert later.spent_by("ann") == 7
+
+
+def test_the_chain_is_intact():
+    """Lines written by the ledger verify."""
+    ledger = Ledger("census", 100).charge(fresh("a", 1)).charge(fresh("b", 2))
+
+    assert ledger.verify()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"charge_id": "z"},
+        {"purpose": "group"},
+        {"asked": 3},
+        {"client": "bob"},
+        {"repeats": 1},
+    ],
+)
+def test_a_changed_line_breaks_the_chain(change):
+    """Every field is vouched for."""
+    first, second = Ledger("census", 9).charge(fresh("a", 1)).charge(fresh("b", 2))
+
+    forged = Entry(dataclasses.replace(first.charge, **change), first.hash)
+
+    assert intact("census", [first, second])
+    assert not intact("census", [forged, second])
+
+
+def test_a_dropped_or_moved_line_breaks_the_chain():
+    """Order and completeness are vouched for, and so is the dataset."""
+    first, second = Ledger("census", 9).charge(fresh("a", 1)).charge(fresh("b", 2))
+
+    assert not intact("census", [second])
+    assert not intact("census", [second, first])
+    assert not intact("other", [first, second])
+
+
+def test_the_hash_is_of_a_text_that_others_can_write():
+    """The format is fixed, for it outlives every version of this code."""
+    entry = chain("00", Charge("é", "fresh", 5, "ann"))
+
+    text = rb'["00","\u00e9","fresh",5,"ann",0]'
+    assert entry.hash == hashlib.sha256(text).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"charge_id": ""},
+        {"purpose": "party"},
+        {"asked": 0},
+        {"asked": -1},
+        {"asked": MOST + 1},
+        {"repeats": -1},
+        {"repeats": MOST + 1},
+    ],
+)
+def test_a_charge_out_of_range_is_refused(fields):
+    """Lua counts exactly up to 2^53 only; nothing but an epoch is free."""
+    good = {"charge_id": "q", "purpose": "fresh", "asked": 1}
+
+    with pytest.raises(ValueError, match=r"charge|asked"):
+        Charge(**(good | fields))
+
+
+def test_an_epoch_may_cost_nothing():
+    """Its price is a difference of rounded figures."""
+    assert Charge("t", "epoch", 0, repeats=1).asked == 0
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"limit": -1},
+        {"limit": MOST + 1},
+        {"limit": 1, "caps": {"fresh": -1}},
+        {"limit": 1, "client_quota": -1},
+    ],
+)
+def test_limits_out_of_range_are_refused(limits):
+    """A limit is a whole number of µε that Lua keeps exact."""
+    with pytest.raises(ValueError, match="limits"):
+        Ledger("census", **limits)
+
+
+def total(granted, **having):
+    """µε of the granted charges whose fields are as given: the plainest model."""
+    rows = (dataclasses.asdict(charge) for charge in granted)
+    return sum(row["asked"] for row in rows if having.items() <= row.items())
+
+
+def verdict(granted, wish, limit, cap, quota):
+    """What the rules say of a wish, by summing everything each time."""
+    earlier = [charge for charge in granted if charge.charge_id == wish.charge_id]
+    if earlier:
+        return None if earlier[0].repeated_by(wish) else ChargeConflict
+    over = total(granted) + wish.asked > limit
+    if wish.purpose == "fresh":
+        over |= total(granted, purpose="fresh") + wish.asked > cap
+    if wish.client is not None:
+        over |= total(granted, client=wish.client) + wish.asked > quota
+    if over:
+        return BudgetExhausted
+    granted.append(wish)
+    return None
+
+
+@given(wishes=st.lists(charges, max_size=30), limit=st.integers(0, 120))
+def test_it_agrees_with_a_list_and_sums(wishes, limit):
+    """The O(1) ledger grants what the plainest possible one grants."""
+    ledger = Ledger("census", limit, caps={"fresh": 60}, client_quota=50)
+    granted = []
+    for wish in wishes:
+        refusal = verdict(granted, wish, limit, cap=60, quota=50)
+
+        if refusal is None:
+            ledger = ledger.charge(wish)
+        else:
+            with pytest.raises(refusal):
+                ledger.charge(wish)
+
+        assert ledger.spent == total(granted)
+        assert ledger.spent_by("ann") == total(granted, client="ann")
+        assert ledger.spent_on("epoch") == total(granted, purpose="epoch")
+    assert [entry.charge for entry in ledger] == granted
+    assert ledger.verify()
+
+
+def test_a_charge_costs_the_same_however_long_the_ledger():
+    """Twenty thousand charges: the last thousand are no slower than tenfold."""
+    ledger, laps = Ledger("census", MOST), []
+    for i in range(20_000):
+        if i % 1_000 == 0:
+            laps.append(time.perf_counter())
+        ledger = ledger.charge(fresh(f"q{i}", 1, f"c{i % 300}"))
+
+    laps.append(time.perf_counter())
+    paces = [after - before for before, after in itertools.pairwise(laps)]
+    assert min(paces[-3:]) < 10 * min(paces[:3])
+
+
+def test_threads_that_charge_one_ledger_get_a_branch_each():
+    """Nobody's line lands in another's ledger."""
+    root, ends = Ledger("census", MOST).charge(fresh("root", 1)), {}
+
+    def charge_many(name):
+        ledger = root
+        for i in range(200):
+            ledger = ledger.charge(fresh(f"{name}{i}", 1))
+        ends[name] = ledger
+
+    threads = [threading.Thread(target=charge_many, args=(n,)) for n in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    for name, ledger in ends.items():
+        ids = [entry.charge.charge_id for entry in ledger]
+        assert ids == ["root", *(f"{name}{i}" for i in range(200))]
+        assert ledger.verify()
