@@ -199,7 +199,7 @@ class Dials:
             for metric, name, words, labels in made("histogram")
         }
 
-    def add(self, metric: Metric, by: float = 1, **labels: str) -> None:
+    def inc(self, metric: Metric, by: float = 1, **labels: str) -> None:
         """Raise a counter."""
         dial = self._counters[metric]
         (dial.labels(**labels) if labels else dial).inc(by)

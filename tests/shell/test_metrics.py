@@ -32,7 +32,7 @@ def test_two_processes_may_share_an_interpreter(registry):
 @pytest.mark.parametrize(
     ("act", "metric", "line"),
     [
-        ("add", metrics.FENCED, 'sigma_fenced_total{role="counter"} 2.0'),
+        ("inc", metrics.FENCED, 'sigma_fenced_total{role="counter"} 2.0'),
         ("set", metrics.READY, 'sigma_ready{role="counter"} 2.0'),
     ],
     ids=["counter", "gauge"],
@@ -56,4 +56,4 @@ def test_a_duration_falls_into_its_bucket(registry):
 def test_a_gauge_cannot_be_raised_like_a_counter(registry):
     """The kind is part of the declaration."""
     with pytest.raises(KeyError):
-        Dials(registry).add(metrics.EPOCH)
+        Dials(registry).inc(metrics.EPOCH)
