@@ -12,16 +12,15 @@ from dataclasses import dataclass
 
 from store import keys
 
-_HELLO = "ping auth hello client|setinfo client|setname"
-_LOOK = "get mget hget hmget hgetall exists multi exec discard"
-_SCRIPTS = "evalsha eval"
-_LEASE = "get set incr pexpire del"
-
-# A lease, a release and a draw are only real once they are on disk.
-_DURABLE = "waitaof"
+# @connection brings WAITAOF where the server has it: one ACL file for all servers.
+# CLIENT TRACKING would announce the truth's keys as they change.
+_HELLO = "+@connection -@dangerous -client +client|setname"
+_LOOK = "+get +mget +hget +hmget +hgetall +multi +exec"
+_SCRIPTS = "+evalsha +eval"
+_LEASE = "+get +set +exists +incr +pexpire +del"
 
 # INFO tells memory in use, which grows with the rows: truth's two readers only.
-_SAFETY = "info"
+_SAFETY = "+info"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Role:
     """A Redis user.
 
     Attributes:
-        commands: what it may say, in Redis' own words.
+        commands: what it may say, as ACL rules in order.
         writes: key patterns it may read and write.
         reads: key patterns it may only read.
     """
@@ -49,7 +48,7 @@ class Role:
             *(f"%R~{keys.glob(pattern, dataset)}" for pattern in self.reads),
             "resetchannels",
             "-@all",
-            *(f"+{command}" for command in self.commands.split()),
+            *self.commands.split(),
         )
 
 
@@ -61,21 +60,23 @@ def _lease(role: str) -> tuple[str, str]:
 
 
 _RELEASED = (keys.HEAD, keys.ARRAY, keys.MEMO)
+_PLANS = (keys.PLAN_REQUEST, keys.PLAN_DECISION)
 
 _COUNTER = Role(
     "counter",
-    f"{_HELLO} {_SCRIPTS} {_SAFETY} exists hget hmget hset hdel hincrby xadd xtrim"
-    " unlink time",
+    f"{_HELLO} {_SCRIPTS} {_SAFETY} +exists +hget +hmget +hset +hdel +hincrby +xadd"
+    " +xtrim +unlink +time",
     writes=(keys.META, keys.ROWS, keys.CELLS, keys.LOG),
     reads=(keys.LEDGER,),
 )
 _CURATOR = Role(
     "curator",
-    f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} {_DURABLE} {_SAFETY} config|get hset hincrby"
-    " hvals xrange xinfo|stream rpush lrange llen persist unlink time",
+    f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} {_SAFETY} +config|get +hset +hsetnx +hkeys"
+    " +hdel +hincrby +hvals +xrange +rpush +lrange +persist +unlink",
     writes=(
         keys.NOISE_FENCE,
         keys.NOISE_UNIT,
+        keys.LEDGER_FENCE,
         keys.LEDGER,
         keys.LEDGER_ENTRIES,
         keys.LEDGER_SEEN,
@@ -84,26 +85,17 @@ _CURATOR = Role(
         *_RELEASED,
         *_lease("curator"),
     ),
-    reads=(
-        keys.META,
-        keys.ROWS,
-        keys.CELLS,
-        keys.LOG,
-        keys.PLAN_REQUEST,
-        keys.PLAN_DECISION,
-    ),
+    reads=(keys.META, keys.ROWS, keys.CELLS, keys.LOG, *_PLANS),
 )
 _RESPONDER = Role("responder", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER))
 _RECLUSTERER = Role(
     "reclusterer",
-    f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} {_DURABLE} hset",
-    writes=(keys.PLAN_REQUEST, keys.PLAN_DECISION, *_lease("reclusterer")),
+    f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} +getdel",
+    writes=(*_PLANS, *_lease("reclusterer")),
     reads=(*_RELEASED, keys.LEDGER),
 )
 _DASHBOARD = Role(
-    "dashboard",
-    f"{_HELLO} {_LOOK}",
-    reads=(*_RELEASED, keys.LEDGER, keys.PLAN_REQUEST, keys.PLAN_DECISION),
+    "dashboard", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER, *_PLANS)
 )
 _ADMIN = Role("admin", "")
 

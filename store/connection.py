@@ -40,6 +40,7 @@ def connect(
         decode_responses=False,
         protocol=2,
         client_name=name,
+        driver_info=None,  # saves a CLIENT SETINFO that older servers do not know
         retry=Retry(NoBackoff(), 0),
         retry_on_error=[],
     )
@@ -47,8 +48,10 @@ def connect(
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated(*, but: type[RedisError] | None = None) -> Iterator[None]:
     """Driver errors become StoreUnavailable, without any value in the text.
+
+    Errors of the kind ``but`` pass through, for a caller that reads them.
 
     Raises:
         StoreUnavailable: whether the act happened is unknown; the caller repeats
@@ -57,10 +60,23 @@ def translated() -> Iterator[None]:
     try:
         yield
     except (RedisError, OSError) as error:
-        raise StoreUnavailable(_reason(error)) from None
+        if but is not None and isinstance(error, but):
+            raise
+        raise StoreUnavailable(reason(error)) from None
 
 
-def _reason(error: Exception) -> str:
+def text(reply: bytes | str | None) -> str:
+    """A reply as text; redis-py's types allow both, our clients give bytes."""
+    return reply.decode() if isinstance(reply, bytes) else str(reply or "")
+
+
+def octets(reply: bytes | str | None) -> bytes | None:
+    """A reply as bytes, or None where there is nothing."""
+    return reply.encode() if isinstance(reply, str) else reply
+
+
+def reason(error: Exception) -> str:
+    """Why Redis did not do it, without any value in the text."""
     # A server's text may quote arguments, so only its code word is let through.
     word = re.match(r"[A-Z]{3,}(?= )", str(error))
     code = f" ({word.group()})" if word else ""

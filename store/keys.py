@@ -17,6 +17,7 @@ LOG = "sigma:<ds>:{rows:<p>}:log"  # stream: true deltas of each batch
 NOISE_FENCE = "sigma:<ds>:{noise}:fence"  # newest curator token seen here
 NOISE_UNIT = "sigma:<ds>:{noise}:unit:<unit>:<gen>"  # hash: array, made
 
+LEDGER_FENCE = "sigma:<ds>:{ledger}:fence"  # newest curator token seen here
 LEDGER = "sigma:<ds>:{ledger}:state"  # hash: limits, spent, head of the chain
 LEDGER_ENTRIES = "sigma:<ds>:{ledger}:entries"  # list: one JSON per charge, in order
 LEDGER_SEEN = "sigma:<ds>:{ledger}:seen"  # hash: charge id → what it charged
@@ -30,8 +31,8 @@ MEMO = "sigma:<ds>:{rel}:memo:<epoch>"  # hash: canonical query → answer of th
 LEASE = "sigma:<ds>:{lease}:<role>"  # string with expiry: token and owner
 LEASE_FENCE = "sigma:<ds>:{lease}:<role>:token"  # newest token ever handed out
 
-PLAN_REQUEST = "sigma:<ds>:{plan}:request"  # hash: who asks for a new plan, when
-PLAN_DECISION = "sigma:<ds>:{plan}:decision"  # string: why a plan was (not) proposed
+PLAN_REQUEST = "sigma:<ds>:{plan}:request"  # string: JSON, who asks and when
+PLAN_DECISION = "sigma:<ds>:{plan}:decision"  # string: JSON, what and why
 
 # Safe inside a key, an ACL pattern (no * ? [ ]) and a hash tag (no braces).
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")

@@ -1,26 +1,45 @@
-"""Lua scripts by name: loaded once, called by digest, reloaded when forgotten."""
+"""Lua scripts by name: called by digest, loaded when the server has forgotten them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from redis.asyncio import Redis
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 
+from sigmacount.errors import StoreUnavailable, UnsafeStore
 from store.connection import translated
+from store.safety import require_fsync
 
-type_of_argument = bytes | str | int
+# Below the client's own timeout, so that a slow disk is told from a dead server.
+DISK_MS = 5_000
 
 
 @cache
 def source(name: str) -> tuple[str, str]:
     """(text, sha1) of ``store/lua/<name>.lua``."""
-    text = files("store").joinpath("lua", f"{name}.lua").read_text(encoding="utf-8")
-    return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+    lua = files("store").joinpath("lua", f"{name}.lua").read_text(encoding="utf-8")
+    return lua, hashlib.sha1(lua.encode(), usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One script, its keys and its arguments."""
+
+    script: str
+    keys: Sequence[str]
+    args: Sequence[bytes | str | int]
+
+    def words(self, *, by_digest: bool) -> tuple[Any, ...]:
+        """The call as one Redis command."""
+        lua, digest = source(self.script)
+        head = ("EVALSHA", digest) if by_digest else ("EVAL", lua)
+        return (*head, len(self.keys), *self.keys, *self.args)
 
 
 class Scripts:
@@ -28,22 +47,65 @@ class Scripts:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
+        self._fsyncs_always = False  # found out where WAITAOF is unknown
 
-    async def run(
-        self,
-        name: str,
-        keys: Sequence[str],
-        args: Sequence[type_of_argument],
-    ) -> list[Any]:
+    async def run(self, call: Call) -> list[Any]:
         """The script's reply; byte strings inside.
 
         Raises:
             StoreUnavailable: no reply; the caller repeats the act unchanged.
         """
-        text, digest = source(name)
         with translated():
             try:
-                reply = await self._redis.evalsha(digest, len(keys), *keys, *args)
-            except NoScriptError:  # restarted or flushed: EVAL also loads it again
-                reply = await self._redis.eval(text, len(keys), *keys, *args)
+                reply = await self._send(call, by_digest=True)
+            except NoScriptError:  # EVAL loads it as well
+                reply = await self._send(call, by_digest=False)
         return list(reply)
+
+    async def run_durably(self, calls: Sequence[Call]) -> list[list[Any]]:
+        """The replies of ``calls``, in order, once their writes are on disk.
+
+        Raises:
+            StoreUnavailable: no reply, or the disk is slow; the caller repeats.
+            UnsafeStore: this server cannot promise it; the operator mends it.
+        """
+        replies, disk = await self._pipe(calls, by_digest=True)
+        if any(isinstance(reply, NoScriptError) for reply in replies):
+            replies, disk = await self._pipe(calls, by_digest=False)
+        with translated():
+            for reply in replies:
+                if isinstance(reply, Exception):
+                    raise reply
+        await self._check(disk)
+        return [list(reply) for reply in replies]
+
+    async def _send(self, call: Call, *, by_digest: bool) -> Any:  # noqa: ANN401 - a reply is whatever the script says
+        words = call.words(by_digest=by_digest)
+        return await self._redis.execute_command(*words)  # type: ignore[no-untyped-call]
+
+    async def _pipe(
+        self, calls: Sequence[Call], *, by_digest: bool
+    ) -> tuple[list[Any], Any]:
+        # WAITAOF speaks of writes of its own connection: they share a pipeline.
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for call in calls:
+                    pipe.execute_command(*call.words(by_digest=by_digest))
+                pipe.execute_command("WAITAOF", 1, 0, DISK_MS)
+                *replies, disk = await pipe.execute(raise_on_error=False)
+        return replies, disk
+
+    async def _check(self, disk: object) -> None:
+        if isinstance(disk, ResponseError) and "unknown command" in str(disk).lower():
+            if not self._fsyncs_always:
+                await require_fsync(self._redis)
+                self._fsyncs_always = True
+        elif isinstance(disk, ResponseError):
+            msg = "the server keeps no append-only file; start it with --appendonly yes"
+            raise UnsafeStore(msg)
+        elif isinstance(disk, Exception):
+            with translated():
+                raise disk
+        elif not (isinstance(disk, list) and int(disk[0]) >= 1):
+            msg = f"not on disk after {DISK_MS} ms; the act is safe to repeat"
+            raise StoreUnavailable(msg)

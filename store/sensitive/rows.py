@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
 from sigmacount.partition import Identity
 from store.keys import Keys
-from store.scripts import Scripts
+from store.scripts import Call, Scripts
 
 # How far a curator may fall behind before it must reload: 2^18 offsets hold at most
 # 2 cells each of 12 bytes, so a partition's log stays below about 6 MB.
@@ -80,7 +80,7 @@ class Rows:
         """
         identity = (topic_id, cluster_id, partitions, fingerprint)
         meta, *_ = self._keys.partition(partition)
-        reply = await self._scripts.run("claim", [meta], [*identity, start])
+        reply = await self._scripts.run(Call("claim", [meta], [*identity, start]))
         if reply[0] == b"mismatch":
             raise Mismatch(_mismatch(partition, reply[1].decode()))
         return _claim(reply)
@@ -110,18 +110,10 @@ class Rows:
             StoreUnavailable: the caller repeats the call unchanged.
         """
         _check(start, end, ids, codes)
-        reply = await self._scripts.run(
-            "apply",
-            self._keys.partition(partition),
-            [
-                token,
-                start,
-                end,
-                msgspec.msgpack.encode(ids),
-                codes.astype(">i8").tobytes(),
-                self._reach,
-            ],
-        )
+        packed = (msgspec.msgpack.encode(ids), codes.astype(">i8").tobytes())
+        args = (token, start, end, *packed, self._reach)
+        call = Call("apply", self._keys.partition(partition), args)
+        reply = await self._scripts.run(call)
         _refuse(partition, start, reply)
         return Applied(reply[1], reply[2])
 
@@ -143,11 +135,9 @@ class Rows:
             StoreUnavailable: the caller rebuilds again.
         """
         stranger = ["", "", "", ""] if identity is None else identity.fields()
-        reply = await self._scripts.run(
-            "rebuild",
-            self._keys.partition(partition),
-            ["" if token is None else token, start, *stranger],
-        )
+        args = ("" if token is None else token, start, *stranger)
+        call = Call("rebuild", self._keys.partition(partition), args)
+        reply = await self._scripts.run(call)
         _refuse(partition, start, reply)
         return _claim(reply)
 

@@ -1,0 +1,232 @@
+"""The shared ledger: charged once per id, within every limit, on disk before use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import msgspec
+from redis.asyncio import Redis
+
+from sigmacount.charges import Charge, Entry, Purpose, chain, first_hash, intact
+from sigmacount.errors import BudgetExhausted, ChargeConflict, Mismatch
+from store.connection import text, translated
+from store.keys import (
+    LEDGER,
+    LEDGER_CLIENTS,
+    LEDGER_ENTRIES,
+    LEDGER_FENCE,
+    LEDGER_SEEN,
+    Keys,
+)
+from store.lease import Fences, refuse
+from store.scripts import Call, Scripts
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """A charge that was granted, now or earlier (µε).
+
+    Attributes:
+        asked: what was paid; on a repeat what was paid then.
+        left: what the dataset may still spend.
+        again: True when it was granted earlier and nothing was added.
+    """
+
+    asked: int
+    left: int
+    again: bool
+
+
+Outcome: TypeAlias = Granted | BudgetExhausted | ChargeConflict
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What everybody may know of a ledger (µε).
+
+    Attributes:
+        repeated: noise shown again in later epochs, summed.
+        on: purpose → spent.
+        caps: purpose → limit.
+        client_quota: limit of each client, or None.
+        head: hash that vouches for every line.
+    """
+
+    limit: int
+    spent: int
+    repeated: int
+    on: Mapping[str, int]
+    caps: Mapping[str, int]
+    client_quota: int | None
+    head: str
+
+    @property
+    def left(self) -> int:
+        """What the dataset may still spend."""
+        return self.limit - self.spent
+
+
+class RedisLedger:
+    """The ledger of one dataset in Redis; the same replies as ``sigmacount.Ledger``."""
+
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis, self._dataset, self._scripts = redis, keys.dataset, Scripts(redis)
+        self.fence = Fences(self._scripts, keys.of(LEDGER_FENCE))
+        self._state, self._entries = keys.of(LEDGER), keys.of(LEDGER_ENTRIES)
+        self._seen, self._clients = keys.of(LEDGER_SEEN), keys.of(LEDGER_CLIENTS)
+        self._head = first_hash(keys.dataset)  # a guess that a reply corrects
+
+    async def open(
+        self,
+        token: int,
+        limit: int,
+        caps: Mapping[Purpose, int] | None = None,
+        client_quota: int | None = None,
+    ) -> Totals:
+        """The ledger has these limits (µε); what was spent before stays spent.
+
+        Raises:
+            Fenced: a newer curator took over; nothing was written.
+            StoreUnavailable: the caller opens again.
+        """
+        quota = "" if client_quota is None else client_quota
+        capped = [word for pair in (caps or {}).items() for word in pair]
+        args = [token, first_hash(self._dataset), limit, quota, *capped]
+        call = Call("ledger_open", (self.fence.key, self._state), args)
+        [reply] = await self._scripts.run_durably([call])
+        refuse(token, reply)
+        totals = await self.totals()
+        if totals is None:
+            msg = "the ledger vanished while it was opened; nothing may be released"
+            raise Mismatch(msg)
+        self._head = totals.head
+        return totals
+
+    async def charge(self, token: int, charge: Charge) -> Granted:
+        """The charge is granted, on disk; asking again charges nothing more.
+
+        Raises:
+            BudgetExhausted: a limit would be passed; the caller does without.
+            ChargeConflict: the id paid for something else; the caller has a bug.
+            Fenced: a newer curator took over; nothing was written.
+            Mismatch: no limits were ever set; the caller opens the ledger first.
+            StoreUnavailable: unknown; the caller charges the same again.
+            UnsafeStore: the server may lose it; the operator mends the server.
+        """
+        [outcome] = await self.charge_many(token, [charge])
+        if isinstance(outcome, Granted):
+            return outcome
+        raise outcome
+
+    async def charge_many(self, token: int, charges: Sequence[Charge]) -> list[Outcome]:
+        """What became of each charge, as if charged one after the other, in order.
+
+        All that were granted are on disk. One trip where nothing is refused, a few
+        where something is; see ``charge`` for what is raised.
+        """
+        done: dict[int, Outcome] = {}
+        refused: set[int] = set()
+        while len(done) < len(charges):
+            waiting = [at for at in range(len(charges)) if at not in done]
+            calls = self._chained(token, charges, waiting, refused)
+            replies = await self._scripts.run_durably(calls)
+            moved = False
+            for at, call, reply in zip(waiting, calls, replies, strict=True):
+                refuse(token, reply)
+                outcome = self._outcome(charges[at], call, reply)
+                moved = moved or outcome is None
+                if isinstance(outcome, BudgetExhausted):
+                    refused.add(at)  # for good, but what it says is left may change
+                    outcome = None if moved else outcome
+                if outcome is not None:
+                    done[at] = outcome
+        return [done[at] for at in range(len(charges))]
+
+    async def totals(self) -> Totals | None:
+        """What was spent and what is left; None when the ledger was never opened."""
+        with translated():
+            found = await self._redis.hgetall(self._state)
+        return _totals({text(name): text(value) for name, value in found.items()})
+
+    async def spent_by(self, client: str) -> int:
+        """What was charged to one client's quota (µε)."""
+        with translated():
+            return int(await self._redis.hget(self._clients, client) or 0)
+
+    async def entries(self) -> list[Entry]:
+        """Every line, oldest first."""
+        with translated():
+            lines = await self._redis.lrange(self._entries, 0, -1)
+        return [msgspec.json.decode(line, type=Entry) for line in lines]
+
+    async def verify(self) -> bool:
+        """Whether the chain is intact and adds up to the totals."""
+        entries, totals = await self.entries(), await self.totals()
+        if totals is None:
+            return not entries
+        last = entries[-1].hash if entries else first_hash(self._dataset)
+        spent = sum(entry.charge.asked for entry in entries)
+        adds_up = last == totals.head and spent == totals.spent
+        return adds_up and intact(self._dataset, entries)
+
+    def _chained(
+        self,
+        token: int,
+        charges: Sequence[Charge],
+        waiting: Sequence[int],
+        refused: set[int],
+    ) -> list[Call]:
+        head, calls = self._head, []
+        for at in waiting:
+            entry = chain(head, charges[at])
+            calls.append(self._call(token, head, entry))
+            head = head if at in refused else entry.hash
+        return calls
+
+    def _call(self, token: int, before: str, entry: Entry) -> Call:
+        charge = entry.charge
+        client = "" if charge.client is None else f"={charge.client}"
+        wish = (charge.charge_id, charge.asked, charge.purpose, client, charge.repeats)
+        line = msgspec.json.encode(entry)
+        keys = (self.fence.key, self._state, self._entries, self._seen, self._clients)
+        return Call("charge", keys, (token, *wish, before, entry.hash, line))
+
+    def _outcome(self, charge: Charge, call: Call, reply: list[Any]) -> Outcome | None:
+        match reply:
+            case [b"ok", left, asked]:
+                self._head = str(call.args[7])
+                return Granted(int(asked), int(left), again=False)
+            case [b"again", left, asked]:
+                return Granted(int(asked), int(left), again=True)
+            case [b"refused", purse, left]:
+                whose = self._purse(text(purse), charge)
+                return BudgetExhausted(whose, charge.asked, int(left))
+            case [b"conflict"]:
+                return ChargeConflict(charge.charge_id)
+            case [b"moved", head]:
+                self._head = text(head)
+                return None
+        msg = "the ledger has no limits yet; the curator opens it before it charges"
+        raise Mismatch(msg)
+
+    def _purse(self, kind: str, charge: Charge) -> str:
+        names = {
+            "dataset": self._dataset,
+            "purpose": charge.purpose,
+            "client": charge.client,
+        }
+        return f"{kind} {names[kind]!r}"
+
+
+def _totals(state: Mapping[str, str]) -> Totals | None:
+    if "limit" not in state:
+        return None
+    parts = {name: name.partition(":") for name in state if ":" in name}
+    on = {p[2]: int(state[n]) for n, p in parts.items() if p[0] == "spent"}
+    caps = {p[2]: int(state[n]) for n, p in parts.items() if p[0] == "cap"}
+    quota = int(state["quota"]) if state["quota"] else None
+    limit, spent = int(state["limit"]), int(state["spent"])
+    repeated, head = int(state["repeated"]), state["head"]
+    return Totals(limit, spent, repeated, on, caps, quota, head)

@@ -1,0 +1,21 @@
+--[[ lease_acquire.lua — take a role that nobody holds, under the next token.
+
+  WHY LUA   the token must be raised exactly when the lease is taken.
+  MODEL     sigmacount.lease.Lease.acquire; tests/contracts/test_lease.py
+
+  KEYS[1]   sigma:<ds>:{lease}:<role>         string with expiry   'token owner'
+  KEYS[2]   sigma:<ds>:{lease}:<role>:token   string               newest handed out
+
+  ARGV[1]   owner   a name for people; proves nothing
+  ARGV[2]   ttl     decimal, ms
+
+  RETURNS   { 'ok', token }
+            { 'held' }   nothing written
+  COST      O(1).
+]]
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  return { 'held' }
+end
+local token = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], string.format('%.0f %s', token, ARGV[1]), 'PX', ARGV[2])
+return { 'ok', token }

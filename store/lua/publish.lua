@@ -1,0 +1,53 @@
+--[[ publish.lua — switch to a new epoch: readers see the old one whole or the new one.
+
+  WHY LUA   the head names arrays that must all be there, and only the newest curator
+            may move it, and only forwards.
+  MODEL     sigmacount.shelf.Shelf.publish; tests/contracts/test_released.py
+
+  KEYS[1]   sigma:<ds>:{rel}:fence   string   newest curator token
+  KEYS[2]   sigma:<ds>:{rel}:head    hash     epoch, wire, frozen, arrays, before
+  KEYS[3…]  sigma:<ds>:{rel}:array:<epoch>:<token>:<gid>:<kind>   string   the staged,
+            then those to drop; last of all, to drop:
+            sigma:<ds>:{rel}:memo:<epoch>
+
+  ARGV[1]   token      decimal; of the curator's lease
+  ARGV[2]   epoch      decimal; above the head's
+  ARGV[3]   expected   decimal; the head's epoch, or empty: there is no head
+  ARGV[4]   staged     decimal; how many of KEYS[3…] are staged
+  ARGV[5]   arrays     the staged keys, each followed by a newline
+  ARGV[6]   wire       JSON text of the head
+
+  RETURNS   { 'ok' }
+            { 'fenced' }         nothing written
+            { 'moved', epoch }   the head is another, or not below
+            { 'unstaged' }       a staged array is missing
+                                 all but 'ok' move at most the fence
+  COST      O(arrays). Arrays of the epoch before stay for readers in mid-read.
+]]
+local fence, head = KEYS[1], KEYS[2]
+if tonumber(ARGV[1]) < tonumber(redis.call('GET', fence) or '0') then
+  return { 'fenced' }
+end
+-- Also on a repeat: the caller waits for this write to reach the disk, and with it
+-- whatever was written before.
+redis.call('SET', fence, ARGV[1])
+local stored = redis.call('HGET', head, 'epoch') or ''
+if stored ~= ARGV[3] or (stored ~= '' and tonumber(ARGV[2]) <= tonumber(stored)) then
+  return { 'moved', stored }
+end
+local last = 2 + tonumber(ARGV[4])
+for i = 3, last do
+  if redis.call('EXISTS', KEYS[i]) == 0 then
+    return { 'unstaged' }
+  end
+end
+for i = 3, last do
+  redis.call('PERSIST', KEYS[i])
+end
+for i = last + 1, #KEYS do
+  redis.call('UNLINK', KEYS[i])
+end
+redis.call('HSET', head, 'before', redis.call('HGET', head, 'arrays') or '')
+redis.call('HSET', head, 'last', stored, 'epoch', ARGV[2], 'wire', ARGV[6],
+  'arrays', ARGV[5], 'frozen', '')
+return { 'ok' }

@@ -1,0 +1,95 @@
+"""The noise vault: what was drawn, kept for good, readable by the curator alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from redis.asyncio import Redis
+
+from sigmacount.errors import Mismatch
+from store.arrays import pack, unpack
+from store.connection import octets, translated
+from store.keys import NOISE_FENCE, NOISE_UNIT, Keys
+from store.lease import Fences, refuse
+from store.scripts import Call, Scripts
+
+Noise: TypeAlias = NDArray[np.int64]
+
+
+class NoiseVault:
+    """Noise by unit and generation.
+
+    A unit is a group id, or ``q-`` and a canonical query key for a fresh query. The
+    generation is what the release rule says: 0 for ever, or the epoch.
+    """
+
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis, self._keys, self._scripts = redis, keys, Scripts(redis)
+        self.fence = Fences(self._scripts, keys.of(NOISE_FENCE))
+
+    async def get(self, unit: str, generation: int) -> Noise | None:
+        """The noise of one unit, int64 (atoms,), or None: never drawn."""
+        return (await self.get_many([unit], generation))[unit]
+
+    async def get_many(
+        self, units: Sequence[str], generation: int
+    ) -> dict[str, Noise | None]:
+        """The noise of each unit, or None for those never drawn.
+
+        Raises:
+            StoreUnavailable: the caller reads again, and draws nothing meanwhile.
+        """
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for unit in units:
+                    pipe.hget(self._unit(unit, generation), "array")
+                found = await pipe.execute()
+        packed = dict(zip(units, map(octets, found), strict=True))
+        return {unit: None if p is None else unpack(p) for unit, p in packed.items()}
+
+    async def put(
+        self, token: int, unit: str, generation: int, noise: Noise, made: str = "{}"
+    ) -> Noise:
+        """The noise that is held for ``unit`` from now on; see ``put_many``."""
+        return (await self.put_many(token, generation, {unit: noise}, made))[unit]
+
+    async def put_many(
+        self,
+        token: int,
+        generation: int,
+        drawn: Mapping[str, Noise],
+        made: str = "{}",
+    ) -> dict[str, Noise]:
+        """What is held for each unit, on disk: the caller releases with this alone.
+
+        It is ``drawn`` itself, or what was drawn earlier where something was.
+        ``made`` is a JSON text kept beside it, for the auditor.
+
+        Raises:
+            Fenced: a newer curator took over; the caller releases nothing.
+            UnsafeStore: the server may lose it; the operator mends the server.
+            StoreUnavailable: unknown; the caller puts the same arrays again.
+            Mismatch: another number of atoms is held; the operator looks at why.
+        """
+        keys = [self.fence.key, *(self._unit(unit, generation) for unit in drawn)]
+        args: list[bytes | str | int] = [token]
+        for noise in drawn.values():
+            args += [pack(noise), made]
+        [reply] = await self._scripts.run_durably([Call("noise_put", keys, args)])
+        refuse(token, reply)
+        held = zip(drawn.items(), reply[1:], strict=True)
+        return {unit: _held(unit, noise, was) for (unit, noise), was in held}
+
+    def _unit(self, unit: str, generation: int) -> str:
+        return self._keys.of(NOISE_UNIT, unit=unit, gen=generation)
+
+
+def _held(unit: str, offered: Noise, packed: bytes) -> Noise:
+    held = unpack(packed) if packed else offered
+    if held.shape != offered.shape:
+        msg = f"unit {unit}: the vault holds {held.size} atoms, not {offered.size}"
+        raise Mismatch(msg)
+    return held

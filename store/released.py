@@ -1,0 +1,201 @@
+"""What everybody may read: the served epoch, its arrays, its memos."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from redis.asyncio import Redis
+
+from sigmacount.errors import StoreUnavailable, Superseded
+from store.arrays import pack, unpack
+from store.connection import octets, text, translated
+from store.keys import ARRAY, HEAD, MEMO, RELEASE_FENCE, Keys
+from store.lease import Fences, refuse
+from store.scripts import Call, Scripts
+
+Kind: TypeAlias = Literal["counts", "noisy"]
+Arrays: TypeAlias = Mapping[str, NDArray[np.int64]]
+
+STAGED_S = 3_600  # an epoch staged by a curator that died is forgotten after this
+_TRIES = 20  # a reader that lost this many races in a row reports it
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The epoch that is served.
+
+    Attributes:
+        epoch: its number; it only grows.
+        token: of the curator that made it.
+        as_of_ms: the moment of the snapshot its answers come from.
+        groups: ids of the groups that have arrays in it.
+        plan: the plan's wire form.
+        about: what else its readers need (guarantee, spent …), JSON-able.
+        frozen: why no epoch follows, or None.
+    """
+
+    epoch: int
+    token: int
+    as_of_ms: int
+    groups: tuple[str, ...]
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    frozen: str | None = None
+
+
+class Released:
+    """Released counts of one dataset; post-processed, free to read."""
+
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis, self._keys, self._scripts = redis, keys, Scripts(redis)
+        self.fence = Fences(self._scripts, keys.of(RELEASE_FENCE))
+        self._head = keys.of(HEAD)
+
+    async def head(self) -> Head | None:
+        """The epoch that is served, or None before the first."""
+        with translated():
+            wire, frozen = await self._redis.hmget(self._head, ["wire", "frozen"])
+        return None if wire is None else _decode(wire, frozen)
+
+    async def arrays(
+        self, head: Head, kind: Kind = "counts"
+    ) -> dict[str, NDArray[np.int64]] | None:
+        """Group id → atoms int64 (|Ω|,), or None: superseded, read the head again."""
+        if not head.groups:
+            return {}
+        with translated():
+            found = await self._redis.mget(self._names(head, [kind]))
+        if any(packed is None for packed in found):
+            return None
+        packed = map(octets, found)
+        return {g: unpack(p or b"1") for g, p in zip(head.groups, packed, strict=True)}
+
+    async def current(
+        self, kind: Kind = "counts"
+    ) -> tuple[Head, dict[str, NDArray[np.int64]]] | None:
+        """The head with its arrays, both of one epoch; None before the first.
+
+        Raises:
+            StoreUnavailable: epochs came faster than they can be read; try later.
+        """
+        for _ in range(_TRIES):
+            head = await self.head()
+            if head is None:
+                return None
+            arrays = await self.arrays(head, kind)
+            if arrays is not None:
+                return head, arrays
+        msg = "epochs follow each other faster than they are read"
+        raise StoreUnavailable(msg)
+
+    async def publish(
+        self, token: int, head: Head, arrays: Mapping[Kind, Arrays]
+    ) -> None:
+        """Readers see ``head`` from here on, on disk; the epoch before stays a while.
+
+        Raises:
+            Fenced: a newer curator took over; the caller stops.
+            Superseded: this epoch or a later one is served already.
+            StoreUnavailable: unknown; the caller publishes the same again, and
+                Superseded by its own epoch then says that it was done.
+        """
+        staged = await self._stage(head, arrays)
+        wire = msgspec.json.encode(head)
+        for _ in range(_TRIES):
+            call = await self._switch(token, head, wire, staged)
+            [reply] = await self._scripts.run_durably([call])
+            refuse(token, reply)
+            if reply[0] == b"ok":
+                return
+            if reply[0] == b"moved" and int(reply[1] or -1) >= head.epoch:
+                raise Superseded(head.epoch, int(reply[1]))
+        msg = "the head moved while it was switched; publish again"
+        raise StoreUnavailable(msg)
+
+    async def freeze(self, token: int, epoch: int, reason: str | None) -> None:
+        """The head is marked ``frozen`` for ``reason``; None unmarks it.
+
+        Raises:
+            Fenced: a newer curator took over; the caller stops.
+            Superseded: another epoch is served.
+        """
+        args = (token, epoch, reason or "")
+        reply = await self._scripts.run(
+            Call("freeze", (self.fence.key, self._head), args)
+        )
+        _still(token, epoch, reply)
+
+    async def memo_put(self, token: int, epoch: int, key: str, answer: bytes) -> None:
+        """One answer of this epoch; see ``memo_put_many``."""
+        await self.memo_put_many(token, epoch, {key: answer})
+
+    async def memo_put_many(
+        self, token: int, epoch: int, answers: Mapping[str, bytes]
+    ) -> None:
+        """Canonical query → JSON answer, kept while ``epoch`` is served.
+
+        Raises:
+            Fenced: a newer curator took over; the caller stops.
+            Superseded: another epoch is served; the caller answers from that one.
+        """
+        keys = (self.fence.key, self._head, self._keys.of(MEMO, epoch=epoch))
+        flat = [word for pair in answers.items() for word in pair]
+        reply = await self._scripts.run(Call("memo_put", keys, [token, epoch, *flat]))
+        _still(token, epoch, reply)
+
+    async def memos(self, epoch: int, keys: Sequence[str]) -> list[bytes | None]:
+        """The answers of ``epoch`` to each canonical query; None where unknown."""
+        if not keys:
+            return []
+        with translated():
+            memo = self._keys.of(MEMO, epoch=epoch)
+            found = await self._redis.hmget(memo, list(keys))
+        return [octets(answer) for answer in found]
+
+    def _names(self, head: Head, kinds: Sequence[Kind]) -> list[str]:
+        of, epoch, token = self._keys.of, head.epoch, head.token
+        return [
+            of(ARRAY, epoch=epoch, token=token, gid=gid, kind=kind)
+            for kind in kinds
+            for gid in head.groups
+        ]
+
+    async def _stage(self, head: Head, arrays: Mapping[Kind, Arrays]) -> list[str]:
+        names = self._names(head, list(arrays))
+        values = [given[gid] for given in arrays.values() for gid in head.groups]
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for name, value in zip(names, values, strict=True):
+                    pipe.set(name, pack(value), ex=STAGED_S)
+                await pipe.execute()
+        return names
+
+    async def _switch(
+        self, token: int, head: Head, wire: bytes, staged: list[str]
+    ) -> Call:
+        with translated():
+            found = await self._redis.hmget(self._head, ["epoch", "before", "last"])
+        epoch, before, last = map(text, found)
+        dropped = [*before.split("\n")[:-1], self._keys.of(MEMO, epoch=last)]
+        names = "".join(f"{name}\n" for name in staged)
+        return Call(
+            "publish",
+            [self.fence.key, self._head, *staged, *dropped],
+            [token, head.epoch, epoch, len(staged), names, wire],
+        )
+
+
+def _decode(wire: bytes | str, frozen: bytes | str | None) -> Head:
+    head = msgspec.json.decode(wire, type=Head)
+    return replace(head, frozen=text(frozen) or None)
+
+
+def _still(token: int, epoch: int, reply: list[Any]) -> None:
+    refuse(token, reply)
+    if reply[0] == b"moved":
+        raise Superseded(epoch, int(reply[1]) if reply[1] else None)
