@@ -1,0 +1,120 @@
+"""Wiring: reads the settings once and builds what they describe; knows everyone.
+
+The command line gets its servers, its dataset and its tables from here, for nobody
+else reads `config.settings`.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from redis.asyncio import Redis as Store
+
+from config.servers import Kafka, Redis
+from config.settings import Overrides, Settings
+from store.connection import connect
+from streams.admin import Admin
+from streams.topics import DAY_MS, Topics
+
+
+def load_settings(**overrides: Overrides) -> Settings:
+    """The settings of this environment; ``overrides`` win, by group and knob.
+
+    Raises:
+        InvalidSettings: names every variable at fault; the operator mends them.
+    """
+    return Settings.load(**overrides)
+
+
+def load_kafka(**knobs: object) -> Kafka:
+    """How to reach the broker: all that an analyst needs to know.
+
+    Raises:
+        InvalidSettings: names every variable at fault; the caller mends them.
+    """
+    dataset = os.environ.get("SIGMA_DATASET") or "unnamed"  # asking needs no dataset
+    return load_settings(general={"dataset": dataset}, kafka=knobs).kafka
+
+
+def topics(kafka: Kafka) -> Topics:
+    """Our topics, named and kept as the settings say."""
+    named = Topics.named(kafka.prefix, kafka.partitions)
+    return replace(
+        named,
+        queries=replace(named.queries, retention_ms=kafka.queries_days * DAY_MS),
+        query_log=replace(named.query_log, retention_ms=kafka.query_log_days * DAY_MS),
+        fresh=replace(named.fresh, retention_ms=kafka.fresh_days * DAY_MS),
+        results=replace(named.results, retention_ms=kafka.results_days * DAY_MS),
+        dead_letters=replace(
+            named.dead_letters, retention_ms=kafka.dead_letters_days * DAY_MS
+        ),
+    )
+
+
+def aiokafka_settings(kafka: Kafka) -> dict[str, Any]:
+    """Protection of the connection, in aiokafka's words; the address is not in it."""
+    settings = _protection(kafka)
+    if "SSL" in kafka.security_protocol:
+        settings["ssl_context"] = ssl.create_default_context(cafile=_ca_file(kafka))
+    return settings
+
+
+def kafka_python_settings(kafka: Kafka) -> dict[str, Any]:
+    """Protection of the connection, in kafka-python's words."""
+    settings = _protection(kafka)
+    if "SSL" in kafka.security_protocol:
+        settings["ssl_cafile"] = _ca_file(kafka)
+    return settings
+
+
+@contextmanager
+def kafka_admin(kafka: Kafka) -> Iterator[Admin]:
+    """A connection for looking after topics.
+
+    Raises:
+        StreamUnavailable: the broker does not answer.
+    """
+    with Admin(kafka.bootstrap, **kafka_python_settings(kafka)) as admin:
+        yield admin
+
+
+def connect_store(redis: Redis, name: str = "sigma") -> Store:
+    """A client of the store; nothing is sent before its first use."""
+    return connect(
+        _url(redis),
+        timeout=redis.timeout_seconds,
+        connections=redis.pool_size,
+        name=name,
+    )
+
+
+def _protection(kafka: Kafka) -> dict[str, Any]:
+    settings: dict[str, Any] = {"security_protocol": kafka.security_protocol}
+    if kafka.security_protocol.startswith("SASL"):
+        settings["sasl_mechanism"] = kafka.sasl_mechanism
+        settings["sasl_plain_username"] = kafka.user
+        password = kafka.password
+        settings["sasl_plain_password"] = password and password.get_secret_value()
+    return settings
+
+
+def _ca_file(kafka: Kafka) -> str | None:
+    return None if kafka.ca_file is None else str(kafka.ca_file)
+
+
+def _url(redis: Redis) -> str:
+    """The store's address with user and password put in."""
+    url = redis.url.get_secret_value()
+    if redis.user is None and redis.password is None:
+        return url
+    parts = urlsplit(url)
+    word = "" if redis.password is None else redis.password.get_secret_value()
+    who = f"{quote(redis.user or '', safe='')}:{quote(word, safe='')}"
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{who}@{host}"))
