@@ -17,6 +17,10 @@ from streams.events import (
 
 DAY_MS = 86_400_000
 
+# How long compaction keeps a delete. A counter that was away for longer may have
+# missed one and must rebuild, so this is a week, not the broker's day.
+TOMBSTONE_MS = 7 * DAY_MS
+
 # What a producer of ours may send: the broker's own default, and room for the
 # headers of a dead letter around the largest record that a topic accepts.
 MAX_MESSAGE_BYTES = 2**20 + 2**16
@@ -43,6 +47,16 @@ class Topic:
     cleanup: Literal["compact", "delete"]
     retention_ms: int | None = None
     max_message_bytes: int | None = None
+
+    def configs(self) -> dict[str, str]:
+        """Its settings by Kafka's names."""
+        settings = {
+            "cleanup.policy": self.cleanup,
+            "retention.ms": self.retention_ms,
+            "delete.retention.ms": TOMBSTONE_MS if self.cleanup == "compact" else None,
+            "max.message.bytes": self.max_message_bytes,
+        }
+        return {name: str(value) for name, value in settings.items() if value}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,255 @@
+"""Topics as an operator sees them: make them, check them, find their ends."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Self
+
+from kafka import KafkaConsumer, TopicPartition, errors
+from kafka.admin import ConfigResource, KafkaAdminClient, OffsetSpec
+from kafka.errors import KafkaError, KafkaTimeoutError
+
+from sigmacount.errors import Mismatch, StreamUnavailable
+from streams.topics import Topic
+
+_Admin: Any = KafkaAdminClient  # kafka-python carries no types
+_Consumer: Any = KafkaConsumer
+_Resource: Any = ConfigResource
+_for_code: Any = errors.for_code
+
+EXISTS, UNKNOWN_TOPIC = 36, 3  # the broker's error codes
+TIMEOUT_SECONDS = 10.0
+RETRY_SECONDS = 0.2
+POLL_MS = 100
+PEEK_BYTES = 2**16  # we want the high-watermark, not the records
+WORDS = {
+    "partitions": "the number of partitions cannot be changed: keys would move",
+    "replication factor": "use kafka-reassign-partitions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the broker says of one topic; a config it does not tell is absent.
+
+    Attributes:
+        topic_id: the broker's id; another topic of the same name has another.
+        partitions: how many.
+        replication: replicas of each partition.
+        configs: settings by Kafka's names.
+    """
+
+    topic_id: str
+    partitions: int
+    replication: int
+    configs: Mapping[str, str]
+
+    def milliseconds(self, name: str) -> int | None:
+        """A setting in ms, or None when the broker does not tell it."""
+        value = self.configs.get(name)
+        return None if value is None else int(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One setting that is not as it should be; ``found`` None: the broker is mute."""
+
+    topic: str
+    setting: str
+    wanted: str
+    found: str | None
+
+    @property
+    def unknown(self) -> bool:
+        """The broker does not tell, so this may be right."""
+        return self.found is None
+
+    def __str__(self) -> str:
+        if self.unknown:
+            return f"{self.topic}: {self.setting} is unknown on this broker"
+        advice = WORDS.get(self.setting, "use kafka-configs --alter")
+        return (
+            f"{self.topic}: {self.setting} is {self.found}, should be"
+            f" {self.wanted} ({advice})"
+        )
+
+
+class Admin:
+    """A connection for looking after topics; blocking, for start-up and the CLI.
+
+    Raises (every method):
+        StreamUnavailable: the broker did not answer; try again.
+        Mismatch: a topic is missing; ``sigma topics create`` makes it.
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        **settings: Any,  # noqa: ANN401  (kafka-python's own settings, passed on)
+    ) -> None:
+        self._settings = {"bootstrap_servers": bootstrap.split(","), **settings}
+        self._timeout = timeout_seconds
+        timeout_ms = int(timeout_seconds * 1000)
+        _await_listening(self._settings["bootstrap_servers"], timeout_seconds)
+        with _translated():
+            self._admin = _Admin(bootstrap_timeout_ms=timeout_ms, **self._settings)
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._admin.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def cluster_id(self) -> str:
+        """The broker's name for the whole cluster."""
+        with _translated():
+            return str(self._admin.describe_cluster()["cluster_id"])
+
+    def create(self, topics: Iterable[Topic], replication: int = 1) -> list[str]:
+        """Make those that are missing, and return their names."""
+        wanted = {
+            topic.name: {
+                "num_partitions": topic.partitions,
+                "replication_factor": replication,
+                "configs": topic.configs(),
+            }
+            for topic in topics
+        }
+        with _translated():
+            answer = self._admin.create_topics(wanted, raise_errors=False)
+            made = []
+            for topic in answer["topics"]:
+                if topic["error_code"] == 0:
+                    made.append(topic["name"])
+                elif topic["error_code"] != EXISTS:
+                    raise _for_code(topic["error_code"])(topic["error_message"])
+            if made:
+                self._admin.wait_for_topics(made)
+        return made
+
+    def facts(self, name: str) -> Facts | None:
+        """What the broker says of a topic, or None when there is no such topic."""
+        with _translated():
+            (topic,) = self._admin.describe_topics([name])
+            if topic["error_code"] == UNKNOWN_TOPIC:
+                return None
+            configs = self._admin.describe_configs(
+                [_Resource("topic", name)], config_filter="all"
+            )["topic"][name]
+        return Facts(
+            topic_id=str(topic["topic_id"]),
+            partitions=len(topic["partitions"]),
+            replication=min(len(each["replica_nodes"]) for each in topic["partitions"]),
+            configs={key: str(config["value"]) for key, config in configs.items()},
+        )
+
+    def check(
+        self, topics: Iterable[Topic], replication: int = 1
+    ) -> list[str | Difference]:
+        """What is not as it should be, in words; empty when all is well."""
+        found: list[str | Difference] = []
+        for topic in topics:
+            facts = self.facts(topic.name)
+            if facts is None:
+                found.append(f"{topic.name} is missing; `sigma topics create` makes it")
+            else:
+                found.extend(_differences(topic, facts, replication))
+        return found
+
+    def earliest(self, name: str) -> dict[int, int]:
+        """First position that each partition still holds."""
+        partitions = [TopicPartition(name, p) for p in range(self._partitions(name))]
+        with _translated():
+            offsets = self._admin.list_partition_offsets(
+                dict.fromkeys(partitions, OffsetSpec.EARLIEST)
+            )
+        return {tp.partition: at.offset for tp, at in offsets.items()}
+
+    def latest(self, name: str) -> dict[int, int]:
+        """Position after the last record of each partition.
+
+        Read off a fetch: ListOffsets is wrong on the embedded broker.
+        """
+        partitions = [TopicPartition(name, p) for p in range(self._partitions(name))]
+        ends: dict[int, int] = {}
+        deadline = time.monotonic() + self._timeout
+        with _translated(), _reader(self._settings) as reader:
+            reader.assign(partitions)
+            reader.seek_to_beginning(*partitions)
+            while len(ends) < len(partitions):
+                reader.poll(timeout_ms=POLL_MS)
+                high = {tp.partition: reader.highwater(tp) for tp in partitions}
+                ends = {p: end for p, end in high.items() if end is not None}
+                if time.monotonic() > deadline:
+                    raise KafkaTimeoutError
+        return ends
+
+    def _partitions(self, name: str) -> int:
+        facts = self.facts(name)
+        if facts is None:
+            msg = f"topic {name} is missing; `sigma topics create` makes it."
+            raise Mismatch(msg)
+        return facts.partitions
+
+
+def _differences(topic: Topic, facts: Facts, replication: int) -> Iterator[Difference]:
+    wanted = {
+        "partitions": str(topic.partitions),
+        "replication factor": str(replication),
+        **topic.configs(),
+    }
+    found = {
+        **facts.configs,
+        "partitions": str(facts.partitions),
+        "replication factor": str(facts.replication),
+    }
+    for setting, value in wanted.items():
+        if found.get(setting) != value:
+            yield Difference(topic.name, setting, value, found.get(setting))
+
+
+def _await_listening(addresses: Iterable[str], seconds: float) -> None:
+    """Some address takes connections; a client that fails to start leaks sockets."""
+    deadline = time.monotonic() + seconds
+    while True:
+        for address in addresses:
+            host, _, port = address.rpartition(":")
+            with (
+                suppress(OSError),
+                socket.create_connection((host, int(port)), timeout=seconds),
+            ):
+                return
+        if time.monotonic() > deadline:
+            raise StreamUnavailable(", ".join(addresses))
+        time.sleep(RETRY_SECONDS)
+
+
+@contextmanager
+def _reader(settings: Mapping[str, Any]) -> Iterator[Any]:
+    reader = _Consumer(
+        **settings,
+        enable_auto_commit=False,
+        fetch_max_wait_ms=POLL_MS,
+        max_partition_fetch_bytes=PEEK_BYTES,
+    )
+    try:
+        yield reader
+    finally:
+        reader.close()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (KafkaError, OSError) as error:
+        raise StreamUnavailable(type(error).__name__) from error

@@ -1,0 +1,206 @@
+"""Faust, and nothing else of ours imports it: one process around one service.
+
+Faust gives the process: signals, supervision, a leader, web pages. Rows and
+queries flow through `BatchConsumer`; a Faust agent would acknowledge an event
+whose handler raised, and costs forty times as much (docs/adr).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol, cast
+
+import faust
+from aiokafka.client import AIOKafkaClient
+from faust.web import Request, Response, View
+from faust.worker import Worker
+from mode import Service
+
+from sigmacount.errors import StreamUnavailable
+from streams.faults import translated
+
+STOP_SECONDS = 10.0  # what a service gets to finish its batches after SIGTERM
+RETRY_SECONDS = 0.5
+BROKER_SECONDS = 60.0  # how long a broker may take to come up beside us
+SESSION_SECONDS = 10.0  # the embedded broker answers a join after half of it
+
+_Client: Any = AIOKafkaClient  # its methods carry no types
+
+
+class Hosted(Protocol):
+    """What one of our services is to the process around it."""
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Work until ``stop`` is set, then end in good order.
+
+        Raises:
+            Exception: any; the process ends with exit code 1, and whoever
+                supervises it starts it again.
+        """
+
+    def ready(self) -> bool:
+        """It does its work now."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """What an operator may know of it, JSON-able; never a count."""
+        ...
+
+
+IsLeader = Callable[[], bool]
+Make = Callable[[IsLeader], Hosted]
+
+
+class Host(Service):
+    """Runs one service inside Faust, made when the event loop runs."""
+
+    def __init__(self, make: Make, is_leader: IsLeader, grace: float) -> None:
+        super().__init__()
+        self._make, self._is_leader, self._grace = make, is_leader, grace
+        self._asked_to_stop = asyncio.Event()
+        self._work: asyncio.Future[None] | None = None
+        self.hosted: Hosted | None = None
+
+    async def on_start(self) -> None:
+        """Make the service and let it run; what it raises ends the process."""
+        self.hosted = self._make(self._is_leader)
+        self._work = self.add_future(self._run(self.hosted))
+
+    async def _run(self, hosted: Hosted) -> None:
+        await hosted.run(self._asked_to_stop)
+        if not self._asked_to_stop.is_set():
+            msg = "the service ended although nobody asked it to"
+            raise RuntimeError(msg)
+
+    async def on_stop(self) -> None:
+        """Ask it to stop and wait; Faust cancels whatever is left afterwards."""
+        self._asked_to_stop.set()
+        if self._work is not None:
+            await asyncio.wait([self._work], timeout=self._grace)
+
+    def ready(self) -> bool:
+        """It was started, has not ended, is not asked to, and says that it works."""
+        if self.hosted is None or self._work is None or self._work.done():
+            return False
+        return not self._asked_to_stop.is_set() and self.hosted.ready()
+
+
+class QuietApp(faust.App):
+    """A Faust app that writes nothing to disk; it has no tables."""
+
+    def _create_directories(self) -> None:
+        """Nothing of ours is kept in files."""
+
+
+class QuietWorker(Worker):
+    """Faust's worker without its banner and spinner; logging is the caller's."""
+
+    def __init__(self, app: faust.App, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(
+            app, loop=loop, quiet=True, override_logging=False, redirect_stdouts=False
+        )
+        self.spinner = None
+
+
+def faust_app(  # noqa: PLR0913  (a process is described by this much)
+    name: str,
+    bootstrap: str,
+    make: Make,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 6066,
+    metrics: Callable[[], bytes] = bytes,
+    replication: int = 1,
+    session_seconds: float = SESSION_SECONDS,
+    stop_seconds: float = STOP_SECONDS,
+) -> faust.App:
+    """An app that hosts the service of ``make``, and serves its pages.
+
+    Processes of the same ``name`` elect one leader among them; two may believe to
+    be it for a moment, so whoever writes as leader also holds a fencing token.
+
+    Units: seconds; ``port`` TCP; ``replication`` of Faust's one internal topic.
+    """
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    app = QuietApp(
+        name,
+        loop=loop,
+        broker=[f"kafka://{address}" for address in bootstrap.split(",")],
+        store="memory://",
+        broker_session_timeout=session_seconds,
+        broker_rebalance_timeout=session_seconds,
+        broker_heartbeat_interval=session_seconds / 3,
+        topic_partitions=1,
+        topic_replication_factor=replication,
+        web_bind=host,
+        web_host=host,
+        web_port=port,
+        web_tables_enabled=False,
+        web_router_enabled=False,
+        web_graph_enabled=False,
+        web_stats_enabled=False,
+        web_metrics_enabled=False,
+        worker_redirect_stdouts=False,
+    )
+    hosting = Host(make, lambda: is_leader(app), stop_seconds)
+    app.service(cast("type[Host]", hosting))  # an instance does as well
+    _serve_pages(app, hosting, metrics)
+    return app
+
+
+def is_leader(app: faust.App) -> bool:
+    """This process owns the app's leader partition; False before it is known."""
+    with contextlib.suppress(Exception):
+        return bool(app.is_leader())
+    return False
+
+
+def _serve_pages(app: faust.App, hosting: Host, metrics: Callable[[], bytes]) -> None:
+    @app.page("/live")
+    async def live(view: View, _: Request) -> Response:
+        return view.json({"live": True})
+
+    @app.page("/ready")
+    async def ready(view: View, _: Request) -> Response:
+        about = {} if hosting.hosted is None else hosting.hosted.describe()
+        here = hosting.ready()
+        leads = is_leader(app)
+        answer = {"ready": here, "leader": leads, **about}
+        return view.json(answer, status=200 if here else 503)
+
+    @app.page("/metrics")
+    async def dials(view: View, _: Request) -> Response:
+        return view.bytes(metrics(), content_type="text/plain")
+
+
+def run(app: faust.App, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
+    """Run the app's process: until SIGTERM or SIGINT (exit code 0), or a crash (1).
+
+    Raises:
+        StreamUnavailable: no broker came up in time; nothing was started.
+        SystemExit: always, in the end.
+    """
+    bootstrap = ",".join(f"{url.host}:{url.port}" for url in app.conf.broker)
+    app.loop.run_until_complete(_await_broker(bootstrap, broker_seconds))
+    QuietWorker(app, app.loop).execute_from_commandline()
+
+
+async def _await_broker(bootstrap: str, seconds: float) -> None:
+    """Faust gives up at once when no broker answers; one may still be starting."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    while True:
+        client = _Client(bootstrap_servers=bootstrap)
+        try:
+            with translated():
+                await client.bootstrap()
+        except StreamUnavailable:
+            if asyncio.get_running_loop().time() > deadline:
+                raise
+            await asyncio.sleep(RETRY_SECONDS)
+        else:
+            return
+        finally:
+            await client.close()
