@@ -95,6 +95,25 @@ class Redis(Group):
     """How long a starting worker waits for the server."""
 
 
+class Passwords(Group):
+    """One password for each user of the store, for ``sigma acl`` alone."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_PASSWORD_")
+
+    counter: Secret | None = None
+    """Of the counter, which writes the truth."""
+    curator: Secret | None = None
+    """Of the curator, which reads the truth, draws noise and spends."""
+    responder: Secret | None = None
+    """Of the responder, which sees releases only."""
+    reclusterer: Secret | None = None
+    """Of the reclusterer, which sees releases and proposes plans."""
+    dashboard: Secret | None = None
+    """Of the dashboard, which sees releases and the ledger's totals."""
+    admin: Secret | None = None
+    """Of the operator, who may do everything."""
+
+
 class Web(Group):
     """The worker's own pages: /live, /ready and /metrics."""
 

@@ -18,7 +18,7 @@ from pydantic_settings import SettingsConfigDict
 from config.knobs import Group, Knob, Words
 from config.privacy import Privacy
 from config.roles import Counter, Curator, Recluster, Responder
-from config.servers import Kafka, Logs, Redis, Web
+from config.servers import Kafka, Logs, Passwords, Redis, Web
 from sigmacount.errors import SigmaError
 
 OTHERS = ("SIGMA_TEST_", "SIGMA_BENCH_")  # read by tests and benchmarks, not by us
@@ -68,6 +68,7 @@ GROUPS: tuple[type[Group], ...] = (
     Curator,
     Responder,
     Recluster,
+    Passwords,
     Web,
     Logs,
 )
@@ -89,6 +90,7 @@ class Settings:
     curator: Curator
     responder: Responder
     recluster: Recluster
+    passwords: Passwords
     web: Web
     logs: Logs
     privacy: Privacy | None
