@@ -34,11 +34,6 @@ READING: dict[str, Any] = {
 ASKING: dict[str, Any] = {"enable_idempotence": False}
 
 
-async def from_now(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
-    """Every partition from its end: what comes later, and nothing before."""
-    return dict.fromkeys(here, "latest")
-
-
 class Session:
     """An analyst's connection: questions out, answers in, matched by request id.
 
@@ -78,7 +73,8 @@ class Session:
         """Open both ways; return once later answers cannot be missed.
 
         Raises:
-            StreamUnavailable: no broker or no topics there; nothing was left open.
+            StreamUnavailable: no broker there; nothing was left open.
+            Mismatch: a broker without our topics, likewise.
         """
         try:
             async with AsyncExitStack() as opening, asyncio.timeout(START_SECONDS):
@@ -158,9 +154,15 @@ class Session:
             self._bootstrap,
             [self._topics.results.name],
             None,
-            on_assigned=from_now,
+            on_assigned=self._from_now,
             **READING | self._settings,
         )
+
+    async def _from_now(
+        self, here: set[TopicPartition]
+    ) -> dict[TopicPartition, Position]:
+        """What comes after the session opened; of a partition added since, all."""
+        return dict.fromkeys(here, "latest" if self._listening is None else "earliest")
 
     def _writer(self) -> Publisher:
         settings = ASKING | {"client_id": f"sigma-{self.client}"} | self._settings

@@ -43,7 +43,8 @@ class SyncSession:
         """Open both ways.
 
         Raises:
-            StreamUnavailable: no broker or no topics there; nothing was left open.
+            StreamUnavailable: no broker there; nothing was left open.
+            Mismatch: a broker without our topics, likewise.
         """
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(

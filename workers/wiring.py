@@ -20,7 +20,9 @@ from config.servers import Kafka, Redis
 from config.settings import Overrides, Settings
 from store.connection import connect
 from streams.admin import Admin
-from streams.topics import DAY_MS, Topics
+from streams.batches import BatchConsumer
+from streams.records import Position, TopicPartition
+from streams.topics import DAY_MS, Topic, Topics
 
 
 def load_settings(**overrides: Overrides) -> Settings:
@@ -82,6 +84,21 @@ def kafka_admin(kafka: Kafka) -> Iterator[Admin]:
     """
     with Admin(kafka.bootstrap, **kafka_python_settings(kafka)) as admin:
         yield admin
+
+
+def tail(kafka: Kafka, topic: Topic) -> BatchConsumer:
+    """A reader of everything that comes to ``topic`` from now on; in no group."""
+
+    async def from_now(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
+        return dict.fromkeys(here, "latest")
+
+    return BatchConsumer(
+        kafka.bootstrap,
+        [topic.name],
+        None,
+        on_assigned=from_now,
+        **aiokafka_settings(kafka),
+    )
 
 
 def connect_store(redis: Redis, name: str = "sigma") -> Store:

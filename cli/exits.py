@@ -1,0 +1,82 @@
+"""What an exit code tells a script, and how every error becomes one clear line."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from enum import IntEnum
+
+from sigmacount.errors import SigmaError
+
+
+class Exit(IntEnum):
+    """Exit codes of every verb."""
+
+    OK = 0
+    FAILED = 1  # a check found a fault, or a fault has no code of its own
+    INVALID = 2  # the question, an option or a setting is wrong (click's code, too)
+    REFUSED = 3  # the service declines: no budget is left
+    LATE = 4  # no answer in time, or it came too late to be given
+    AWAY = 5  # a server does not answer; trying again may help
+    DEFECT = 70  # a fault of ours
+    INTERRUPTED = 130  # Ctrl-C
+
+
+BY_CODE = {
+    "invalid_predicate": Exit.INVALID,
+    "unknown_name": Exit.INVALID,
+    "edge_inside_bin": Exit.INVALID,
+    "query_too_complex": Exit.INVALID,
+    "invalid_settings": Exit.INVALID,
+    "invalid_schema": Exit.INVALID,
+    "domain_too_large": Exit.INVALID,
+    "budget_exhausted": Exit.REFUSED,
+    "no_answer": Exit.LATE,
+    "store_unavailable": Exit.AWAY,
+    "stream_unavailable": Exit.AWAY,
+}
+
+
+class Refusal(SigmaError):
+    """A verb cannot do what was asked; its text says why and what to do."""
+
+    code = "invalid_settings"
+
+
+def code_of(error: SigmaError) -> Exit:
+    """The exit code of an error that was raised on purpose."""
+    return BY_CODE.get(error.code, Exit.FAILED)
+
+
+def guarded(run: Callable[[], object]) -> int:
+    """Run a command line; the code to exit with. Errors are one line on stderr.
+
+    A foreign error's text may quote a row, so only its type and place are told.
+    """
+    try:
+        run()
+    except SigmaError as error:
+        return _told(str(error), code_of(error))
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away: nobody is left to be told
+        return Exit.FAILED
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else Exit.FAILED
+    except Exception as error:  # noqa: BLE001  (the last line of defence)
+        return _told(_defect(error), Exit.DEFECT)
+    return Exit.OK
+
+
+def _told(text: str, code: Exit) -> Exit:
+    print(f"error: {text}", file=sys.stderr)
+    return code
+
+
+def _defect(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
+    kind = type(error).__name__
+    return f"{kind} in {where}: this is a defect of sigma, please report this line."

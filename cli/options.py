@@ -1,0 +1,69 @@
+"""Options that many verbs share, spelled and explained once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Kafka = Annotated[
+    str | None,
+    typer.Option(
+        "--kafka",
+        metavar="HOST:PORT",
+        help="The broker; else SIGMA_KAFKA_BOOTSTRAP.",
+        show_default=False,
+    ),
+]
+Prefix = Annotated[
+    str | None,
+    typer.Option(
+        "--prefix",
+        help="Start of the topics' names; else SIGMA_KAFKA_PREFIX.",
+        show_default=False,
+    ),
+]
+Redis = Annotated[
+    str | None,
+    typer.Option(
+        "--redis",
+        metavar="URL",
+        help="The store; else SIGMA_REDIS_URL (and _USER, _PASSWORD).",
+        show_default=False,
+    ),
+]
+Dataset = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset",
+        "-d",
+        metavar="NAME",
+        help="A shipped dataset, or the path of a TOML file; else SIGMA_DATASET.",
+        show_default=False,
+    ),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON, for programs, not tables.")
+]
+
+Overrides = dict[str, dict[str, object]]
+
+
+def overrides(
+    *,
+    dataset: str | None = None,
+    kafka: str | None = None,
+    prefix: str | None = None,
+    redis: str | None = None,
+) -> Overrides:
+    """Options that were given, as the settings take them; the rest stays unset."""
+    given: Overrides = {
+        "general": {"dataset": dataset},
+        "kafka": {"bootstrap": kafka, "prefix": prefix},
+        "redis": {"url": redis},
+    }
+    chosen = {
+        group: {name: value for name, value in knobs.items() if value is not None}
+        for group, knobs in given.items()
+    }
+    return {group: knobs for group, knobs in chosen.items() if knobs}

@@ -1,0 +1,73 @@
+"""How the command line speaks: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from rich.console import Console
+from rich.table import Table
+
+from sigmacount.units import epsilon
+
+WIDE = 200  # columns when the output is a file or a pipe: lines are not broken
+MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that colours for a terminal and keeps lines whole for a pipe."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else WIDE
+    return Console(stderr=stderr, width=width, highlight=False)
+
+
+def hush() -> None:
+    """Client libraries say nothing; what they meet comes back as our own errors."""
+    for name in ("aiokafka", "kafka", "asyncio", "redis"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+def as_json(value: object) -> None:
+    """One JSON object on one line of standard output."""
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """A plain table; numbers to the right."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    held = [tuple(row) for row in rows]
+    for i, head in enumerate(heads):
+        numeric = all(isinstance(row[i], int | float) for row in held)
+        made.add_column(head, justify="right" if numeric and held else "left")
+    for row in held:
+        made.add_row(*map(cell, row))
+    return made
+
+
+def cell(value: object) -> str:
+    """A value in a table: thousands apart, nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
+
+
+def in_epsilon(micro_epsilon: int) -> str:
+    """A budget for people: ``0.25 ε``."""
+    return f"{epsilon(micro_epsilon):,.6f}".rstrip("0").rstrip(".") + " ε"
+
+
+def moment(ms: int | None) -> str:
+    """Milliseconds since 1970 as ``2026-01-31 12:00:05 UTC``."""
+    if ms is None:
+        return "unknown"
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def percent(share: float | None) -> str:
+    """0.95 as ``95 %``."""
+    return "" if share is None else f"{100 * share:g} %"

@@ -1,0 +1,92 @@
+"""The front door: quick, helpful, and never a traceback."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cli.exits import Exit, Refusal, guarded
+from sigmacount.errors import BudgetExhausted, StoreUnavailable
+from tests.fixtures.cli import sigma
+
+
+def test_help_answers_at_once():
+    """`sigma --help` in less than 0.7 s: verbs import what they run when they run.
+
+    The best of three, because other programs share the machine.
+    """
+    command = [sys.executable, "-m", "cli.main", "--help"]
+    times = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(time.perf_counter() - begun)
+
+    assert min(times) < 0.7
+
+
+def test_the_door_imports_no_driver_and_no_mathematics():
+    """What makes an import slow stays out until a verb needs it."""
+    heavy = "numpy|opendp|sqlglot|kafka|aiokafka|redis|faust|pydantic|msgspec"
+    program = (
+        f"import sys, cli.main; loaded = set('{heavy}'.split('|')) & set(sys.modules);"
+        " sys.exit(' '.join(sorted(loaded)) or 0)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (BudgetExhausted("dataset 'x'", 5, 1), Exit.REFUSED),
+        (StoreUnavailable("no reply"), Exit.AWAY),
+        (Refusal("no"), Exit.INVALID),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_error_of_ours_is_its_own_words_and_a_code(error, code, capsys):
+    """One line on stderr; the code says what kind of thing went wrong."""
+
+    def fail():
+        raise error
+
+    assert guarded(fail) == code
+    assert capsys.readouterr().err == f"error: {error}\n"
+
+
+def test_an_error_of_others_tells_its_place_but_not_its_text(capsys):
+    """The text could quote a row; the line is what to report."""
+
+    def fail():
+        msg = "could not read 'Ada, 36, HIV+'"
+        raise ValueError(msg)
+
+    assert guarded(fail) == Exit.DEFECT
+    told = capsys.readouterr().err
+    assert told.startswith("error: ValueError in fail:")
+    assert "Ada" not in told
+    assert told.count("\n") == 1
+
+
+def test_ctrl_c_is_no_error(capsys):
+    """130, as shells have it, and silence."""
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    assert guarded(interrupt) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_an_unknown_verb_is_refused_with_the_codes_of_click():
+    """Usage errors exit with 2."""
+    told = sigma("frobnicate")
+
+    assert told.code == 2
+    assert "frobnicate" in told.err
