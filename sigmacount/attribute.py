@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -19,6 +20,7 @@ BinnedKind = Literal["integer", "number", "date", "datetime"]
 Outside = Literal["bins", "error"]
 NULL: Final = "NULL"  # label of the level of missing values
 MOST_LEVELS: Final = 2**17  # keeps a condition on one attribute within 16 KiB
+FARTHEST: Final = 2**63  # batches hold positions in 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +94,12 @@ class Attribute:
         """
         try:
             places = tuple(bins.position(kind, edge) for edge in edges)
-            inner = bins.labels(kind, places, outside)
-        except (KeyError, ValueError, OverflowError, IndexError) as wrong:
+            inner = bins.labels(kind, places, outside) if places else ()
+        except (KeyError, *bins.OFF_LINE) as wrong:
             msg = f"attribute {name!r}: its edges are no {kind} values ({wrong})."
             raise InvalidSchema(msg) from None
-        return cls(
-            name, kind, (*inner, *[NULL] * nullable), places, nullable, None, outside
-        )
+        levels = (*inner, *[NULL] * nullable)
+        return cls(name, kind, levels, places, nullable, None, outside)
 
     @property
     def size(self) -> int:
@@ -149,27 +150,41 @@ def _coder(attribute: Attribute) -> Coder:
 
 def _check(attribute: Attribute) -> None:
     """Raise InvalidSchema for the first contradiction in a declaration."""
-    for wrong in _faults(attribute):
+    for wrong in itertools.chain(_level_faults(attribute), _edge_faults(attribute)):
         msg = f"attribute {attribute.name!r}: {wrong}"
         raise InvalidSchema(msg)
 
 
-def _faults(attribute: Attribute) -> list[str]:
-    """Everything that is wrong with a declaration, each with its remedy."""
-    levels, edges = attribute.levels, attribute.edges
-    faults = []
+def _level_faults(attribute: Attribute) -> Iterator[str]:
+    """What is wrong with the name, kind and levels, each with its remedy."""
+    levels = attribute.levels
     if not attribute.name:
-        faults.append("a name must not be empty.")
+        yield "a name must not be empty."
     if attribute.kind not in get_args(Kind):
-        faults.append(f"kind must be one of {', '.join(get_args(Kind))}.")
+        yield f"kind must be one of {', '.join(get_args(Kind))}."
+    if any(type(label) is not str or not label for label in levels):
+        yield "levels are non-empty text; write numbers in quotes."
     if twice := [label for label, times in Counter(levels).items() if times > 1]:
-        faults.append(f"level {twice[0]!r} is declared twice; name each level once.")
+        yield f"level {twice[0]!r} is declared twice; name each level once."
     if len(levels) == attribute.nullable:
-        faults.append("it has no levels; declare at least one.")
+        yield "it has no levels; declare at least one."
     if len(levels) > MOST_LEVELS:
-        faults.append(f"{len(levels)} levels; widen bins to at most {MOST_LEVELS}.")
+        yield f"it has {len(levels)} levels; widen bins to at most {MOST_LEVELS}."
+
+
+def _edge_faults(attribute: Attribute) -> Iterator[str]:
+    """What is wrong with the edges of bins, each with its remedy."""
+    edges, outside = attribute.edges, attribute.outside
+    if outside not in get_args(Outside):
+        yield f"outside must be one of {', '.join(get_args(Outside))}."
     if (edges is None) == (attribute.kind in get_args(BinnedKind)):
-        faults.append("edges belong to integer, number, date and datetime, no other.")
-    if edges and any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
-        faults.append("edges must ascend, each above the one before.")
-    return faults
+        yield "edges belong to integer, number, date and datetime, and to no other."
+    if edges is None:
+        return
+    if any(low >= high for low, high in itertools.pairwise(edges)):
+        yield "edges must ascend, each above the one before."
+    if attribute.kind != "number" and any(abs(edge) >= FARTHEST for edge in edges):
+        yield "edges must lie within 64 bits."
+    bins_declared = len(attribute.levels) - attribute.nullable
+    if bins_declared != len(edges) + (1 if outside == "bins" else -1):
+        yield "levels and edges disagree; build it with Attribute.binned."

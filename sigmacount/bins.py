@@ -6,86 +6,93 @@ Every binned value has one position on its line: an ``int`` for integers, days
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from typing import Final
 
 Position = int | float
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+OFF_LINE: Final = (TypeError, ValueError, OverflowError)  # what ``position`` raises
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NAIVE_EPOCH: Final = EPOCH.replace(tzinfo=None)  # a moment without zone is UTC
+_MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def position(kind: str, value: object) -> Position:
     """Where a value lies on the line of its kind.
 
     Raises:
-        ValueError: the value is of another type, or not finite; a row becomes a
-            dead letter, a query or a declaration is mended.
+        OFF_LINE: another type, malformed, or not finite; a row becomes a dead
+            letter, a query or a declaration is mended.
     """
     return _POSITIONS[kind](value)
 
 
-def text(kind: str, place: Position) -> str:
-    """A position as people write it: the inverse of ``position``."""
-    return _TEXTS[kind](place)
+def constant(kind: str, place: Position) -> str:
+    """A position as a constant of the query language."""
+    written = _TEXTS[kind](place)
+    return f"'{written}'" if kind in {"date", "datetime"} else written
 
 
 def labels(kind: str, edges: Sequence[Position], outside: str) -> tuple[str, ...]:
     """Names of the bins between ``edges``, with both outer ones if there are any."""
-    inner = [_LABELS[kind](low, high) for low, high in zip(edges, edges[1:], strict=False)]
+    inner = [_LABELS[kind](low, high) for low, high in itertools.pairwise(edges)]
     if outside == "bins":
-        inner = [f"<{text(kind, edges[0])}", *inner, f">={text(kind, edges[-1])}"]
+        first, last = _TEXTS[kind](edges[0]), _TEXTS[kind](edges[-1])
+        inner = [f"<{first}", *inner, f">={last}"]
     return tuple(inner)
 
 
 def _integer(value: object) -> int:
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+    if isinstance(value, float) and value.is_integer():  # 39.0, as pandas writes 39
         return int(value)
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    raise ValueError("not a whole number")  # noqa: EM101
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        msg = "not a whole number"
+        raise TypeError(msg)
+    return int(value)
 
 
 def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ValueError("not a number")  # noqa: EM101
-    try:
-        place = float(value) + 0.0  # −0 and 0 are one position
-    except OverflowError:
-        place = math.inf
+        msg = "not a number"
+        raise TypeError(msg)
+    place = float(value) + 0.0  # −0 and 0 are one position
     if not math.isfinite(place):
-        raise ValueError("not a finite number")  # noqa: EM101
+        msg = "not a finite number"
+        raise ValueError(msg)
     return place
 
 
 def _day(value: object) -> int:
     if isinstance(value, str):
         return date.fromisoformat(value).toordinal()
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return value.toordinal()
-    raise ValueError("not a date")  # noqa: EM101
+    if isinstance(value, datetime) or not isinstance(value, date):
+        msg = "not a date"
+        raise TypeError(msg)
+    return value.toordinal()
 
 
 def _instant(value: object) -> int:
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
     if not isinstance(moment, datetime):
-        raise ValueError("not a date and time")  # noqa: EM101
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - EPOCH) // _MICROSECOND
-
-
-def _instant_text(place: Position) -> str:
-    moment = (EPOCH + int(place) * _MICROSECOND).replace(tzinfo=None)
-    return f"{moment.isoformat()}Z"
+        msg = "not a date and time"
+        raise TypeError(msg)
+    since = moment - (_NAIVE_EPOCH if moment.tzinfo is None else EPOCH)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def _day_text(place: Position) -> str:
     return date.fromordinal(int(place)).isoformat()
 
 
-def _whole_label(low: Position, high: Position) -> str:
+def _instant_text(place: Position) -> str:
+    moment = EPOCH + int(place) * _MICROSECOND
+    return f"{moment.replace(tzinfo=None).isoformat()}Z"
+
+
+def _integer_label(low: Position, high: Position) -> str:
     if high - low == 1:
         return str(low)
     return f"{low}-{high - 1}" if low >= 0 else f"{low}..{high - 1}"
@@ -96,20 +103,20 @@ def _day_label(low: Position, high: Position) -> str:
     return first if first == last else f"{first}..{last}"
 
 
-_POSITIONS: dict[str, Callable[[object], Position]] = {
+_POSITIONS: Final[dict[str, Callable[[object], Position]]] = {
     "integer": _integer,
     "number": _number,
     "date": _day,
     "datetime": _instant,
 }
-_TEXTS: dict[str, Callable[[Position], str]] = {
+_TEXTS: Final[dict[str, Callable[[Position], str]]] = {
     "integer": str,
     "number": repr,
     "date": _day_text,
     "datetime": _instant_text,
 }
-_LABELS: dict[str, Callable[[Position, Position], str]] = {
-    "integer": _whole_label,
+_LABELS: Final[dict[str, Callable[[Position, Position], str]]] = {
+    "integer": _integer_label,
     "number": lambda low, high: f"[{low!r}, {high!r})",
     "date": _day_label,
     "datetime": lambda low, high: f"[{_instant_text(low)}, {_instant_text(high)})",

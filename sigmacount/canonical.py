@@ -49,7 +49,8 @@ def coarsest(
         blocks  intp (k_i,) each   block of every level
         table   bool (b_1, …, b_j) True where the set holds those cells
     """
-    kept, merged = [], []
+    kept: list[int] = []
+    merged: list[Blocks] = []
     for axis, (attribute, block) in enumerate(zip(active, blocks, strict=True)):
         number, chosen = _merge(block, _slices(table, axis))
         if len(chosen) > 1:
@@ -57,40 +58,8 @@ def coarsest(
             merged.append(frozen(number[block]))
         if chosen != list(range(table.shape[axis])):
             table = table.take(chosen, axis)
-    return tuple(kept), tuple(merged), frozen(_without_ones(table))
-
-
-def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """The same array, read-only from now on."""
-    array.setflags(write=False)
-    return array
-
-
-def _slices(table: Table, axis: int) -> list[bytes]:
-    """One comparable value for each block: its slice of the table."""
-    count = table.shape[axis]
-    raw = np.moveaxis(table, axis, 0).tobytes()
-    width = len(raw) // count
-    return [raw[at : at + width] for at in range(0, len(raw), width)]
-
-
-def _merge(block: Blocks, slices: list[bytes]) -> tuple[Blocks, list[int]]:
-    """New number of each old block, and one old block for each new number."""
-    number = np.zeros(len(slices), np.intp)
-    seen: dict[bytes, int] = {}
-    chosen = []
-    for old in dict.fromkeys(block.tolist()):
-        new = seen.setdefault(slices[old], len(chosen))
-        if new == len(chosen):
-            chosen.append(old)
-        number[old] = new
-    return number, chosen
-
-
-def _without_ones(table: Table) -> Table:
-    """The table without the axes that no longer distinguish anything."""
     shape = [count for count in table.shape if count > 1]
-    return np.ascontiguousarray(table).reshape(shape)
+    return tuple(kept), tuple(merged), frozen(table.reshape(shape).copy())
 
 
 def refine(left: Blocks, right: Blocks) -> tuple[Blocks, Blocks, Blocks]:
@@ -103,3 +72,30 @@ def refine(left: Blocks, right: Blocks) -> tuple[Blocks, Blocks, Blocks]:
     width = int(right.max()) + 1
     pairs, block = np.unique(left * width + right, return_inverse=True)
     return block, pairs // width, pairs % width
+
+
+def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """The same array, read-only from now on."""
+    array.setflags(write=False)
+    return array
+
+
+def _slices(table: Table, axis: int) -> list[bytes]:
+    """One comparable value for each block: its slice of the table."""
+    count = table.shape[axis]
+    raw = (table.swapaxes(0, axis) if axis else table).tobytes()
+    width = len(raw) // count
+    return [raw[at : at + width] for at in range(0, len(raw), width)]
+
+
+def _merge(block: Blocks, slices: list[bytes]) -> tuple[Blocks, list[int]]:
+    """New number of each old block, and one old block for each new number."""
+    number = [0] * len(slices)
+    seen: dict[bytes, int] = {}
+    chosen: list[int] = []
+    for old in dict.fromkeys(block.tolist()):
+        new = seen.setdefault(slices[old], len(chosen))
+        if new == len(chosen):
+            chosen.append(old)
+        number[old] = new
+    return np.array(number, np.intp), chosen

@@ -87,7 +87,7 @@ def _unknown_level(attribute: Attribute, constant: Constant) -> InvalidPredicate
     name, value = attribute.name, constant.value
     if not isinstance(value, str):
         wanted = "TRUE or FALSE" if attribute.kind == "boolean" else f"'{value}'"
-        msg = f"{name} is {attribute.kind}, not a number or the like; write {wanted}"
+        msg = f"{name} is {attribute.kind}; write {wanted}, not {shortened(value)}"
         return InvalidPredicate(msg, constant.position)
     if value == NULL and attribute.nullable:
         msg = f"missing values of {name} are found by {name} IS NULL"

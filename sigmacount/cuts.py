@@ -11,6 +11,7 @@ from sigmacount import bins
 from sigmacount.attribute import Attribute
 from sigmacount.bins import Position
 from sigmacount.errors import EdgeInsideBin, InvalidPredicate
+from sigmacount.names import shortened
 
 _WANTED: Final = {
     "integer": "a number such as 30",
@@ -40,15 +41,13 @@ def place_of(attribute: Attribute, constant: Constant) -> Position:
         if attribute.kind == "integer" and type(value) is int:
             return value
         return bins.position(kind, value)
-    except (ValueError, OverflowError):
+    except bins.OFF_LINE:
         wanted = _WANTED[attribute.kind]
-        msg = f"{attribute.name} is compared with {value!r}; write {wanted}"
+        msg = f"{attribute.name} is compared with {shortened(value)}; write {wanted}"
         raise InvalidPredicate(msg, constant.position) from None
 
 
-def below(
-    attribute: Attribute, constant: Constant, op: str, *, inclusive: bool
-) -> int:
+def below(attribute: Attribute, constant: Constant, op: str, *, inclusive: bool) -> int:
     """How many levels lie wholly below a constant (or up to it, ``inclusive``).
 
     Raises:
@@ -76,8 +75,8 @@ def inside_bin(attribute: Attribute, constant: Constant, op: str) -> EdgeInsideB
     at = bisect_right(edges, place)
     near = edges[max(at - 1, 0) : at + 1]
     label = attribute.levels[at - (attribute.outside == "error")]
-    wrong = f"{attribute.name} {op} {_shown(attribute, place)}"
-    named = " and ".join(_shown(attribute, edge) for edge in near)
+    wrong = f"{attribute.name} {op} {bins.constant(attribute.kind, place)}"
+    named = " and ".join(bins.constant(attribute.kind, edge) for edge in near)
     verb = "edges are" if len(near) > 1 else "edge is"
     if op == "=":
         write = f"{attribute.name} = '{label}'"
@@ -95,12 +94,4 @@ def _edges(attribute: Attribute) -> tuple[Position, ...]:
 def _comparison(attribute: Attribute, op: str, edge: Position) -> str:
     """The comparison at an edge that is closest in meaning to a refused one."""
     at_edge = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}[op]
-    return f"{attribute.name} {at_edge} {_shown(attribute, edge)}"
-
-
-def _shown(attribute: Attribute, place: Position) -> str:
-    """A position as a constant of the query language."""
-    if attribute.kind == "integer":
-        return str(place)
-    written = bins.text(attribute.kind, place)
-    return written if attribute.kind == "number" else f"'{written}'"
+    return f"{attribute.name} {at_edge} {bins.constant(attribute.kind, edge)}"

@@ -1,26 +1,68 @@
-"""A canonical set of cells as SQL text."""
+"""Describe: a canonical set of cells → SQL text that means it.
+
+``parse`` reads the text back as the same set, unless it had to be cut short.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Final
+
 import numpy as np
 
-from sigmacount.canonical import Blocks, Table
+from sigmacount.canonical import Blocks, Table, coarsest
+from sigmacount.phrase import condition
 from sigmacount.schema import Schema
 
+MOST: Final = 2_000  # characters for a person to read; more would not be read
 
-def text(
-    schema: Schema, active: tuple[int, ...], blocks: tuple[Blocks, ...], table: Table
+
+def described(
+    schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
 ) -> str:
-    """Text."""
+    """SQL text of the set of cells where ``table`` is True.
+
+    Shapes:
+        blocks  intp (k_i,) each    block of every level
+        table   bool (b_1, …, b_j)  canonical, as a Query holds it
+    """
     if not active:
         return "TRUE" if table else "FALSE"
-    parts = []
-    for axis, block in enumerate(np.moveaxis(table, 0, 0)):
-        inside = text(schema, active[1:], blocks[1:], block)
-        names = [
-            schema.attributes[active[0]].levels[i]
-            for i in np.flatnonzero(blocks[0] == axis)
-        ]
-        if inside != "FALSE":
-            parts.append(f"{schema.names[active[0]]} IN {names} AND ({inside})")
-    return " OR ".join(parts)
+    if 2 * int(table.sum()) > table.size:  # shorter to say what is left out
+        inside = _text(schema, active, blocks, ~table)
+        return _all_but(inside, [schema.attributes[i].nullable for i in active])
+    return _text(schema, active, blocks, table)
+
+
+def _all_but(inside: str, nullable: Sequence[bool]) -> str:
+    """The complement of a set, missing values included as a set demands."""
+    return f"({inside}) IS NOT TRUE" if any(nullable) else f"NOT ({inside})"
+
+
+def _text(
+    schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
+) -> str:
+    """The alternatives that make up a set, as many as a person would read."""
+    said: list[str] = []
+    for one in _alternatives(schema, active, blocks, table):
+        said.append(one)
+        if sum(map(len, said)) > MOST:
+            said.append("…")
+            break
+    return " OR ".join(said)
+
+
+def _alternatives(
+    schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
+) -> Iterator[str]:
+    """One conjunction for each way through the blocks; together they are the set."""
+    if not active:
+        if table:
+            yield ""
+        return
+    attribute, block = schema.attributes[active[0]], blocks[0]
+    for slot, slice_ in enumerate(table):
+        here = condition(attribute, np.flatnonzero(block == slot).tolist())
+        rest = coarsest(active[1:], blocks[1:], slice_)
+        for below in _alternatives(schema, *rest):
+            yield f"{here} AND {below}" if below else here

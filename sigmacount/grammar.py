@@ -6,12 +6,11 @@ Only words that a predicate needs are keywords here, so that attributes may be n
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
-from sqlglot import exp
+from sqlglot import Token, Tokenizer, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 from sqlglot.parser import Parser
-from sqlglot.tokens import Token, Tokenizer, TokenType
 
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
 from sigmacount.screen import KEYWORDS, USE, screened
@@ -28,7 +27,7 @@ class _Tokens(Tokenizer):
     """sqlglot's tokenizer with the words of predicates and no commands."""
 
     KEYWORDS = KEYWORDS
-    COMMANDS: set[TokenType] = set()  # noqa: RUF012 - overrides a class variable
+    COMMANDS: ClassVar[set[TokenType]] = set()
 
 
 def read(text: str) -> exp.Expr | None:

@@ -16,8 +16,11 @@ from sigmacount.logic import TRUE, Logic, joined, negated
 from sigmacount.schema import Schema
 from sigmacount.screen import bounded_literals
 
+LONGEST_INT: Final = 1_024  # bits; beyond it Python may refuse to print a number
 _ORDERED: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-_WORDS: Final = ("eq", "ne", *_ORDERED, "in", "not_in", "between", "is_null")
+_WORDS: Final = (
+    "Use eq, ne, lt, le, gt, ge, in, not_in, between, is_null: true or false"
+)
 
 
 def logic_of(schema: Schema, where: Mapping[str, object]) -> Logic:
@@ -28,7 +31,7 @@ def logic_of(schema: Schema, where: Mapping[str, object]) -> Logic:
         QueryTooComplex: more constants than one query may have.
     """
     bounded_literals(sum(map(_weight, where.values())))
-    parts = [TRUE]
+    parts: list[Logic] = [TRUE]
     for name, wanted in where.items():
         index = names.find(str(name), schema.names, "attribute")
         parts += _conditions(schema, index, wanted)
@@ -49,7 +52,7 @@ def _conditions(schema: Schema, index: int, wanted: object) -> Iterator[Logic]:
         yield _condition(schema, index, word, wanted)
         return
     if not wanted:
-        msg = f"{schema.names[index]}: an empty object says nothing. {_words()}"
+        msg = f"{schema.names[index]}: an empty object says nothing. {_WORDS}"
         raise InvalidPredicate(msg)
     for word, value in wanted.items():
         yield _condition(schema, index, str(word), value)
@@ -59,23 +62,20 @@ def _condition(schema: Schema, index: int, word: str, value: object) -> Logic:
     """One comparison by name."""
     if word in _ORDERED:
         return conditions.compared(schema, index, _ORDERED[word], _scalar(value))
-    if word in {"eq", "ne", "in", "not_in"}:
-        listed = value if word in {"in", "not_in"} else [value]
-        found = _member(schema, index, _items(word, listed))
-        return found if word in {"eq", "in"} else negated(found)
+    if word in {"eq", "in"}:
+        return _member(schema, index, _items(word, [value] if word == "eq" else value))
+    if word in {"ne", "not_in"}:
+        return negated(_condition(schema, index, "eq" if word == "ne" else "in", value))
     if word == "between":
         low, high = _items(word, value, 2)
+        above = conditions.compared(schema, index, ">=", low)
         return joined(
-            [
-                conditions.compared(schema, index, ">=", low),
-                conditions.compared(schema, index, "<=", high),
-            ],
-            every=True,
+            [above, conditions.compared(schema, index, "<=", high)], every=True
         )
     if word == "is_null" and isinstance(value, bool):
-        found = conditions.missing(schema, index)
-        return found if value else negated(found)
-    msg = f"{schema.names[index]}: {names.shortened(word)} is no comparison. {_words()}"
+        absent = conditions.missing(schema, index)
+        return absent if value else negated(absent)
+    msg = f"{schema.names[index]}: {names.shortened(word)} is no comparison. {_WORDS}"
     raise InvalidPredicate(msg)
 
 
@@ -89,23 +89,20 @@ def _member(schema: Schema, index: int, constants: list[Constant]) -> Logic:
 
 
 def _items(word: str, value: object, count: int | None = None) -> list[Constant]:
-    """The constants of a list of at least one, or exactly ``count``."""
-    if not isinstance(value, list | tuple) or len(value) not in {count or len(value)}:
+    """The constants of a list of at least one, or of exactly ``count``."""
+    listed = value if isinstance(value, list | tuple) else ()
+    if not listed or (count is not None and len(listed) != count):
         msg = f"{word!r} takes a list of {count or 'one or more'} constants"
         raise InvalidPredicate(msg)
-    if not value:
-        msg = f"{word!r} takes a list of one or more constants"
-        raise InvalidPredicate(msg)
-    return [_scalar(each) for each in value]
+    return [_scalar(each) for each in listed]
 
 
 def _scalar(value: object) -> Constant:
     """A JSON value that is a constant."""
-    if value is not None and not isinstance(value, str | int | float | bool):
+    if value is not None and not isinstance(value, str | int | float):
         msg = f"a {type(value).__name__} is no constant; write text or a number"
         raise InvalidPredicate(msg)
+    if isinstance(value, int) and value.bit_length() > LONGEST_INT:
+        msg = "the number is too large"
+        raise InvalidPredicate(msg)
     return Constant(value)
-
-
-def _words() -> str:
-    return f"Use {', '.join(_WORDS)}"

@@ -9,6 +9,8 @@ from typing import Final
 from sigmacount.errors import UnknownName
 
 CLOSE: Final = 3  # names offered; more would bury the right one
+ALIKE: Final = 0.5  # difflib's measure; below it a name is no help
+LISTED: Final = 8  # names listed when none is close
 COMPARED: Final = 500  # known names that are compared; an error must stay cheap
 LONGEST: Final = 64  # characters of a wrong name that are compared and repeated
 
@@ -28,19 +30,25 @@ def find(
     alike = [i for i, other in enumerate(known) if other.casefold() == folded]
     if len(alike) == 1:
         return alike[0]
-    raise UnknownName(f"there is no {what} {shortened(name)}. {advice(name, known)}", position)
+    msg = f"there is no {what} {shortened(name)}. {advice(name, known)}"
+    raise UnknownName(msg, position)
 
 
 def advice(name: str, known: Sequence[str]) -> str:
     """One sentence that offers the names closest to a wrong one."""
-    by_case = {other.casefold(): other for other in known[:COMPARED]}
-    close = difflib.get_close_matches(name[:LONGEST].casefold(), by_case, CLOSE, 0.5)
+    folded: dict[str, list[str]] = {}
+    for other in known[:COMPARED]:
+        folded.setdefault(other.casefold(), []).append(other)
+    wanted = name[:LONGEST].casefold()
+    close = difflib.get_close_matches(wanted, folded, CLOSE, ALIKE)
     if close:
-        return "Did you mean " + " or ".join(f"'{by_case[each]}'" for each in close) + "?"
-    some = ", ".join(f"'{other}'" for other in known[:8])
-    return f"Known: {some}{', …' if len(known) > 8 else ''}."
+        offered = [repr(other) for each in close for other in folded[each]]
+        return f"Did you mean {' or '.join(offered)}?"
+    more = ", …" if len(known) > LISTED else ""
+    return f"Known: {', '.join(map(repr, known[:LISTED]))}{more}."
 
 
-def shortened(name: str) -> str:
-    """A wrong name as people see it, cut where it would flood a log."""
-    return repr(name) if len(name) <= LONGEST else f"{name[:LONGEST]!r}…"
+def shortened(value: object) -> str:
+    """A wrong name or constant as people see it, cut where it would flood a log."""
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"

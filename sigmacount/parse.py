@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sigmacount import grammar, jsonform, translate
-from sigmacount.errors import InvalidPredicate
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from sigmacount.tabulate import query_of
@@ -28,9 +27,6 @@ def parse(schema: Schema, where: str | Mapping[str, object] | None) -> Query:
         return Query.everything(schema)
     if isinstance(where, Mapping):
         return query_of(schema, jsonform.logic_of(schema, where))
-    if not isinstance(where, str):
-        msg = "a query is text, a JSON object or nothing"
-        raise InvalidPredicate(msg)
     tree = grammar.read(where)
     if tree is None:
         return Query.everything(schema)

@@ -52,7 +52,14 @@ class Query:
             QueryTooComplex: the table has more than 2^20 entries.
         """
         bounded(table.shape)
-        form = coarsest(active, blocks, table)
+        return Query.canonical(schema, *coarsest(active, blocks, table))
+
+    @staticmethod
+    def canonical(
+        schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
+    ) -> Query:
+        """The query of a form that is canonical already, which is not checked."""
+        form = tuple(active), tuple(blocks), frozen(table)
         return Query(schema, *form, _key(schema, *form))
 
     @staticmethod
@@ -80,8 +87,7 @@ class Query:
 
     def complement(self) -> Query:
         """Every cell that this query does not hold, missing values among them."""
-        form = self.active, self.blocks, frozen(~self.table)
-        return Query(self.schema, *form, _key(self.schema, *form))
+        return Query.canonical(self.schema, self.active, self.blocks, ~self.table)
 
     def union(self, other: Query) -> Query:
         """Cells of either; raises QueryTooComplex beyond 2^20 combinations."""
@@ -99,11 +105,11 @@ class Query:
         return not (mine & ~theirs).any()
 
     def contains_levels(self, levels: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """bool (n,): whether A holds the cells with these levels (n, p)."""
+        """Whether A holds, bool (n,), the cells with these levels (n, p)."""
         return self._looked_up(len(levels), [levels[:, i] for i in self.active])
 
     def contains(self, codes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """bool (n,): whether A holds the cells with these codes (n,)."""
+        """Whether A holds, bool (n,), the cells with these codes (n,)."""
         columns = [self.schema.column(codes, i) for i in self.active]
         return self._looked_up(len(codes), columns)
 
@@ -138,13 +144,13 @@ class Query:
 
     def describe(self) -> str:
         """SQL text that means this query, for people; cut short when very long."""
-        return describe.text(self.schema, self.active, self.blocks, self.table)
+        return describe.described(self.schema, self.active, self.blocks, self.table)
 
     def __repr__(self) -> str:
         return f"Query({self.describe()!r})"
 
     def _looked_up(
-        self, count: int, columns: list[NDArray[np.integer]]
+        self, count: int, columns: Sequence[NDArray[np.integer]]
     ) -> NDArray[np.bool_]:
         """Table entries (count,) of cells given by their active columns."""
         entry = np.zeros(count, np.intp)
@@ -168,9 +174,7 @@ def _key(
     return digest.hexdigest()
 
 
-def _aligned(
-    left: Query, right: Query
-) -> tuple[list[int], list[Blocks], Table, Table]:
+def _aligned(left: Query, right: Query) -> tuple[list[int], list[Blocks], Table, Table]:
     """Both tables over one common refinement (broadcast where one has no say)."""
     if left.schema.fingerprint != right.schema.fingerprint:
         msg = "queries of two schemas have no common cells"
@@ -198,7 +202,9 @@ def _block_of(query: Query, attribute: int, whole: Blocks) -> Blocks:
 
 def _spread(query: Query, active: list[int], chosen: list[Blocks]) -> Table:
     """The query's table over the refined blocks of all ``active`` attributes."""
-    shape = [len(b) if i in query.active else 1 for i, b in zip(active, chosen, strict=True)]
+    shape = [
+        len(b) if i in query.active else 1 for i, b in zip(active, chosen, strict=True)
+    ]
     picked = [b for i, b in zip(active, chosen, strict=True) if i in query.active]
     table = query.table[np.ix_(*picked)] if picked else query.table
     return table.reshape(shape)
@@ -207,7 +213,9 @@ def _spread(query: Query, active: list[int], chosen: list[Blocks]) -> Table:
 def _shape(schema: Schema, active: list[int], blocks: list[Blocks]) -> tuple[int, ...]:
     """Shape of the table of these blocks; ValueError unless they fit the schema."""
     sizes = [schema.sizes[i] for i in active]
-    if active != sorted(set(active)) or [b.shape for b in blocks] != [(k,) for k in sizes]:
+    if active != sorted(set(active)) or [b.shape for b in blocks] != [
+        (k,) for k in sizes
+    ]:
         raise ValueError
     if any((block < 0).any() for block in blocks):
         raise ValueError

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sigmacount import names
 from sigmacount.attribute import NULL, Attribute
-from sigmacount.coder import MISSING, REFUSED
+from sigmacount.coder import MISSING, REFUSED, WRONG_TYPE
 from sigmacount.errors import DomainTooLarge, InvalidRow, InvalidSchema
 
 __all__ = ["MISSING", "NULL", "Attribute", "Schema"]
@@ -78,13 +78,18 @@ class Schema:
             ValueError: columns of different lengths or of another number; a
                 fault of the calling code.
         """
-        cells, refused = np.int64(0), np.bool_(False)  # noqa: FBT003
+        if len({len(column) for column in columns}) > 1:
+            msg = "columns of one batch must have one length"
+            raise ValueError(msg)
+        cells = np.zeros(len(columns[0]), np.int64)
+        refused = np.zeros(len(columns[0]), np.bool_)
         pairs = zip(self.attributes, self.strides, columns, strict=True)
         for attribute, stride, column in pairs:
             codes = attribute.codes(column)
-            refused = refused | (codes < 0)
-            cells = cells + codes * stride
-        return np.where(refused, REFUSED, cells)
+            refused |= codes == REFUSED
+            cells += codes * stride
+        cells[refused] = REFUSED
+        return cells
 
     def cell_code(self, row: Mapping[str, object]) -> int:
         """Cell of one row; keys that are no attribute are ignored.
@@ -94,7 +99,7 @@ class Schema:
                 a dead letter that names attribute and reason.
         """
         if not isinstance(row, Mapping):
-            raise InvalidRow("wrong_type")
+            raise InvalidRow(WRONG_TYPE)
         pairs = zip(self.attributes, self.strides, strict=True)
         return sum(a.code(row.get(a.name, MISSING)) * stride for a, stride in pairs)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Final
 
-from sqlglot.tokens import Token, TokenType
+from sqlglot import Token, TokenType
 
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
 

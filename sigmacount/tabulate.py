@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, reduce
+from operator import and_, or_
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.canonical import bounded
+from sigmacount.canonical import Blocks, Table, bounded, frozen
 from sigmacount.errors import QueryTooComplex
 from sigmacount.logic import CONSTANT, Leaf, Logic
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 
 MOST_WORK: Final = 2**26  # bytes touched while combining conditions; tens of ms
+SMALL: Final = 1024  # levels of attributes whose halves are remembered; 32 MiB at most
 
 
 def query_of(schema: Schema, logic: Logic) -> Query:
@@ -33,9 +36,13 @@ def query_of(schema: Schema, logic: Logic) -> Query:
     shape = [axes[i].count for i in active]
     bounded(shape)
     _affordable(len(leaves) * math.prod(shape))
-    table = _evaluated(logic, axes, active)
+    table = np.broadcast_to(_evaluated(logic, axes, active), shape)
     blocks = [axes[i].block for i in active]
-    return Query.build(schema, active, blocks, np.broadcast_to(table, shape))
+    # One non-trivial condition on each of some attributes, joined by one operator:
+    # both halves of every attribute differ, so nothing can be merged.
+    if len(leaves) == len(active):
+        return Query.canonical(schema, active, blocks, table)
+    return Query.build(schema, active, blocks, table)
 
 
 class Axis:
@@ -46,18 +53,43 @@ class Axis:
         inside   bool (r, b)  whether block b lies inside set r
     """
 
+    __slots__ = ("block", "count", "inside", "row")
+
     def __init__(self, size: int, sets: dict[int, int]) -> None:
-        width = -(-size // 8)
-        raw = b"".join(levels.to_bytes(width, "little") for levels in sets)
-        packed = np.frombuffer(raw, np.uint8).reshape(len(sets), width)
-        bits = np.unpackbits(packed, axis=1, count=size, bitorder="little")
+        self.row = sets
+        if len(sets) == 1:
+            self.block, self.count, self.inside = _halves(size, *sets)
+            return
+        bits = _unpacked(size, sets)
         number: dict[object, int] = {}
         ids = [number.setdefault(each, len(number)) for each in _signatures(bits)]
         self.block = np.array(ids, np.intp)
         self.count = len(number)
         first = np.unique(self.block, return_index=True)[1]
         self.inside = bits[:, first].view(np.bool_)
-        self.row = sets
+
+
+def _halves(size: int, levels: int) -> tuple[Blocks, int, Table]:
+    """The axis of a single set: its levels, and the others."""
+    return _remembered(size, levels) if size <= SMALL else _halved(size, levels)
+
+
+def _halved(size: int, levels: int) -> tuple[Blocks, int, Table]:
+    bits = _unpacked(size, [levels])[0]
+    block = frozen((bits ^ bits[0]).astype(np.intp))
+    count = int(block.max()) + 1
+    return block, count, frozen(np.array([[bits[0], not bits[0]]], np.bool_)[:, :count])
+
+
+_remembered = lru_cache(maxsize=4096)(_halved)
+
+
+def _unpacked(size: int, sets: Iterable[int]) -> NDArray[np.uint8]:
+    """Bits (r, size): 1 where a set, itself bits of an integer, holds a level."""
+    width = -(-size // 8)
+    raw = b"".join([levels.to_bytes(width, "little") for levels in sets])
+    packed = np.frombuffer(raw, np.uint8).reshape(-1, width)
+    return np.unpackbits(packed, axis=1, count=size, bitorder="little")
 
 
 def _leaves(logic: Logic) -> Iterator[Leaf]:
@@ -98,20 +130,15 @@ def _signatures(bits: NDArray[np.uint8]) -> list[object]:
     return [raw[at : at + width] for at in range(0, len(raw), width)]
 
 
-def _evaluated(
-    logic: Logic, axes: dict[int, Axis], active: list[int]
-) -> NDArray[np.bool_]:
+def _evaluated(logic: Logic, axes: dict[int, Axis], active: list[int]) -> Table:
     """bool, one axis for each active attribute (broadcast): where logic is true."""
     if isinstance(logic, Leaf):
         return _entries(logic, axes, active)
-    combine = np.logical_and if logic.every else np.logical_or
-    table, *others = (_evaluated(part, axes, active) for part in logic.parts)
-    for other in others:
-        table = combine(table, other)
-    return table
+    tables = (_evaluated(part, axes, active) for part in logic.parts)
+    return reduce(and_ if logic.every else or_, tables)
 
 
-def _entries(leaf: Leaf, axes: dict[int, Axis], active: list[int]) -> NDArray[np.bool_]:
+def _entries(leaf: Leaf, axes: dict[int, Axis], active: list[int]) -> Table:
     """The table of one condition, of length one along all other axes."""
     shape = [1] * len(active)
     if leaf.attribute == CONSTANT:

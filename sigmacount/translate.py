@@ -5,9 +5,10 @@ What has no handler here has no meaning here: the list of node types is the gram
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from sqlglot import exp
 
@@ -18,7 +19,7 @@ from sigmacount.logic import FALSE, TRUE, UNKNOWN, Logic, certain, joined, negat
 from sigmacount.schema import Schema
 from sigmacount.screen import USE
 
-_OPERATORS: Final = {
+_OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.EQ: "=",
     exp.NEQ: "<>",
     exp.LT: "<",
@@ -27,7 +28,7 @@ _OPERATORS: Final = {
     exp.GTE: ">=",
 }
 _MIRRORED: Final = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_PLAIN: Final = {
+_PLAIN: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "=": operator.eq,
     "<>": operator.ne,
     "<": operator.lt,
@@ -47,7 +48,7 @@ def logic_of(schema: Schema, node: exp.Expr) -> Logic:
     """
     handler = _HANDLERS.get(type(node))
     if handler is None:
-        raise _refusal(node)
+        raise _refusal(node, "a condition")
     return handler(schema, node)
 
 
@@ -120,9 +121,9 @@ def _column(schema: Schema, node: exp.Expr) -> Logic:
     index = _attribute(schema, node)
     attribute = schema.attributes[index]
     if attribute.kind != "boolean":
-        msg = f"{attribute.name} is compared with nothing; {attribute.name} = … or so"
+        msg = f"{attribute.name} stands alone, but only a boolean is a condition"
         raise InvalidPredicate(msg, _position(node))
-    return conditions.compared(schema, index, "=", Constant(True))  # noqa: FBT003
+    return conditions.compared(schema, index, "=", Constant(value=True))
 
 
 def _truth(_: Schema, node: exp.Expr) -> Logic:
@@ -137,19 +138,22 @@ def _folded(op: str, left: Constant, right: Constant) -> Logic:
     """A comparison of two constants, such as the ``1 = 1`` that programs write."""
     if left.value is None or right.value is None:
         return UNKNOWN
-    try:
-        # The sides were swapped on the way here, and the operator with them.
-        return TRUE if _PLAIN[op](left.value, right.value) else FALSE
-    except TypeError:
+    if _family(left.value) is not _family(right.value):
         msg = "these two constants cannot be compared"
-        raise InvalidPredicate(msg, left.position) from None
+        raise InvalidPredicate(msg, left.position)
+    return TRUE if _PLAIN[op](left.value, right.value) else FALSE
+
+
+def _family(value: object) -> type:
+    """Text, truth values and numbers are not compared with one another."""
+    return type(value) if isinstance(value, str | bool) else float
 
 
 def _attribute(schema: Schema, node: exp.Expr) -> int:
     """Which attribute a name means."""
     column = _bare(node)
     if not isinstance(column, exp.Column):
-        raise _refusal(column)
+        raise _refusal(column, "the name of an attribute")
     return names.find(column.name, schema.names, "attribute", _position(column))
 
 
@@ -158,22 +162,25 @@ def _constant(node: exp.Expr) -> Constant:
     bare, sign = _bare(node), 1
     while isinstance(bare, exp.Neg):
         bare, sign = _bare(bare.this), -sign
-        if isinstance(bare, exp.Literal) and bare.is_string:
-            raise _refusal(bare)
-    if isinstance(bare, exp.Literal):
-        value = bare.this if bare.is_string else sign * _number(bare.this)
-        return Constant(value, _position(bare))
-    if isinstance(bare, exp.Boolean | exp.Null):
+    if isinstance(bare, exp.Literal) and not bare.is_string:
+        return Constant(sign * _number(bare), _position(bare))
+    if isinstance(bare, exp.Literal) and bare is _bare(node):
+        return Constant(bare.this, _position(bare))
+    if isinstance(bare, exp.Boolean | exp.Null) and bare is _bare(node):
         return Constant(bare.this if isinstance(bare, exp.Boolean) else None)
-    raise _refusal(bare)
+    raise _refusal(bare, "a number, TRUE, FALSE, NULL or text in single quotes")
 
 
-def _number(text: str) -> int | float:
-    """A numeric literal; whole ones stay exact."""
+def _number(literal: exp.Literal) -> float:
+    """The value of digits; whole numbers stay exact."""
     try:
-        return int(text)
+        return int(literal.this)
     except ValueError:  # a fraction, an exponent, or too many digits for an int
-        return float(text)
+        value = float(literal.this)
+    if not math.isfinite(value):
+        msg = "the number is too large"
+        raise InvalidPredicate(msg, _position(literal))
+    return value
 
 
 def _bare(node: exp.Expr) -> exp.Expr:
@@ -185,6 +192,9 @@ def _bare(node: exp.Expr) -> exp.Expr:
 
 def _position(node: exp.Expr) -> int | None:
     """Offset of the first name or literal of a node in the text."""
+    found = node.this.meta if isinstance(node, exp.Column) else node.meta
+    if "start" in found:
+        return int(found["start"])
     starts = [n.meta["start"] for n in node.walk() if "start" in n.meta]
     return min(starts, default=None)
 
@@ -201,15 +211,15 @@ def _two_columns(
     return InvalidPredicate(msg, _position(right))
 
 
-def _refusal(node: exp.Expr) -> InvalidPredicate:
-    """What to say about a part of SQL that has no meaning here."""
+def _refusal(node: exp.Expr, expected: str) -> InvalidPredicate:
+    """What to say about a part of SQL that has no meaning where it stands."""
     if isinstance(node, _ARITHMETIC):
         msg = (
             "arithmetic has no place in a query: write the result; a name with a"
             ' hyphen stands in double quotes: "native-country"'
         )
     else:
-        msg = f"{type(node).__name__.upper()} has no meaning here. {USE}"
+        msg = f"{expected} is expected here. {USE}"
     return InvalidPredicate(msg, _position(node))
 
 
