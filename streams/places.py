@@ -65,18 +65,21 @@ class Places:
         """The next batch of each partition begins at its position.
 
         ``latest`` is the high-watermark of a fetch, because ListOffsets is wrong
-        on the embedded broker; so it first reads from the earliest.
+        on the embedded broker; so it first reads from the earliest. ``committed``
+        is what the group committed last, and the earliest where it never did.
         """
         named = [tp for tp, position in positions.items() if isinstance(position, str)]
         with translated(tp.topic for tp in named):
             earliest = await self._kafka.beginning_offsets(
                 [kafka_partition(t) for t in named]
             )
-        for tp, position in positions.items():
-            first = (
-                position if isinstance(position, int) else earliest[kafka_partition(tp)]
-            )
-            self._place(tp, first)
+            for tp, position in positions.items():
+                first = position
+                if position == "committed":
+                    first = await self._kafka.committed(kafka_partition(tp))
+                if not isinstance(first, int):
+                    first = earliest[kafka_partition(tp)]
+                self._place(tp, first)
         ends = await self.ends([tp for tp in named if positions[tp] == "latest"])
         for tp, end in ends.items():
             self._place(tp, end)

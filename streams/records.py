@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 Headers = Sequence[tuple[str, bytes]]
-Position = int | Literal["earliest", "latest"]
+Position = int | Literal["earliest", "latest", "committed"]
 
 
 class TopicPartition(NamedTuple):
