@@ -291,7 +291,7 @@ class Mismatch(SigmaError):
 
 
 class TooManyDeadLetters(SigmaError):
-    """So many events were refused that the worker halts; none was lost.
+    """So many events are refused that the worker halts; all wait in their topic.
 
     Attributes:
         bad: events refused in the window.
@@ -307,11 +307,12 @@ class TooManyDeadLetters(SigmaError):
 
     def __str__(self) -> str:
         return (
-            f"{self.bad} of the last {self.seen} events were refused, most often as"
-            f" {self.worst!r}; the worker halts so that a bad deploy cannot drain the"
-            " topic, and every refused event is kept. Look with `sigma dead-letters"
-            " list`, mend the producer or the dataset, start again, and bring them"
-            " back with `sigma dead-letters replay`."
+            f"{self.bad} of the last {self.seen} events mean nothing, most often"
+            f" because of {self.worst!r}; the worker halts so that a bad deploy"
+            " cannot drain the topic, and the last batch waits in it. Mend the"
+            " dataset and start again; or, when the events themselves are wrong,"
+            " start once with a dead-letter ratio of 1, and they go to the dead"
+            " letters."
         )
 
 

@@ -6,14 +6,15 @@ import socket
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, Self
 
 from kafka import KafkaConsumer, TopicPartition, errors
 from kafka.admin import ConfigResource, KafkaAdminClient, OffsetSpec
-from kafka.errors import KafkaError, KafkaTimeoutError
+from kafka.errors import KafkaTimeoutError
 
 from sigmacount.errors import Mismatch, StreamUnavailable
+from streams.facts import Difference, Facts, differences
+from streams.faults import translated
 from streams.topics import Topic
 
 _Admin: Any = KafkaAdminClient  # kafka-python carries no types
@@ -26,56 +27,6 @@ TIMEOUT_SECONDS = 10.0
 RETRY_SECONDS = 0.2
 POLL_MS = 100
 PEEK_BYTES = 2**16  # we want the high-watermark, not the records
-WORDS = {
-    "partitions": "the number of partitions cannot be changed: keys would move",
-    "replication factor": "use kafka-reassign-partitions",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What the broker says of one topic; a config it does not tell is absent.
-
-    Attributes:
-        topic_id: the broker's id; another topic of the same name has another.
-        partitions: how many.
-        replication: replicas of each partition.
-        configs: settings by Kafka's names.
-    """
-
-    topic_id: str
-    partitions: int
-    replication: int
-    configs: Mapping[str, str]
-
-    def milliseconds(self, name: str) -> int | None:
-        """A setting in ms, or None when the broker does not tell it."""
-        value = self.configs.get(name)
-        return None if value is None else int(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One setting that is not as it should be; ``found`` None: the broker is mute."""
-
-    topic: str
-    setting: str
-    wanted: str
-    found: str | None
-
-    @property
-    def unknown(self) -> bool:
-        """The broker does not tell, so this may be right."""
-        return self.found is None
-
-    def __str__(self) -> str:
-        if self.unknown:
-            return f"{self.topic}: {self.setting} is unknown on this broker"
-        advice = WORDS.get(self.setting, "use kafka-configs --alter")
-        return (
-            f"{self.topic}: {self.setting} is {self.found}, should be"
-            f" {self.wanted} ({advice})"
-        )
 
 
 class Admin:
@@ -96,7 +47,7 @@ class Admin:
         self._timeout = timeout_seconds
         timeout_ms = int(timeout_seconds * 1000)
         _await_listening(self._settings["bootstrap_servers"], timeout_seconds)
-        with _translated():
+        with translated():
             self._admin = _Admin(bootstrap_timeout_ms=timeout_ms, **self._settings)
 
     def close(self) -> None:
@@ -111,7 +62,7 @@ class Admin:
 
     def cluster_id(self) -> str:
         """The broker's name for the whole cluster."""
-        with _translated():
+        with translated():
             return str(self._admin.describe_cluster()["cluster_id"])
 
     def create(self, topics: Iterable[Topic], replication: int = 1) -> list[str]:
@@ -124,7 +75,7 @@ class Admin:
             }
             for topic in topics
         }
-        with _translated():
+        with translated():
             answer = self._admin.create_topics(wanted, raise_errors=False)
             made = []
             for topic in answer["topics"]:
@@ -138,7 +89,7 @@ class Admin:
 
     def facts(self, name: str) -> Facts | None:
         """What the broker says of a topic, or None when there is no such topic."""
-        with _translated():
+        with translated():
             (topic,) = self._admin.describe_topics([name])
             if topic["error_code"] == UNKNOWN_TOPIC:
                 return None
@@ -162,13 +113,13 @@ class Admin:
             if facts is None:
                 found.append(f"{topic.name} is missing; `sigma topics create` makes it")
             else:
-                found.extend(_differences(topic, facts, replication))
+                found.extend(differences(topic, facts, replication))
         return found
 
     def earliest(self, name: str) -> dict[int, int]:
         """First position that each partition still holds."""
         partitions = [TopicPartition(name, p) for p in range(self._partitions(name))]
-        with _translated():
+        with translated():
             offsets = self._admin.list_partition_offsets(
                 dict.fromkeys(partitions, OffsetSpec.EARLIEST)
             )
@@ -182,7 +133,7 @@ class Admin:
         partitions = [TopicPartition(name, p) for p in range(self._partitions(name))]
         ends: dict[int, int] = {}
         deadline = time.monotonic() + self._timeout
-        with _translated(), _reader(self._settings) as reader:
+        with translated(), _reader(self._settings) as reader:
             reader.assign(partitions)
             reader.seek_to_beginning(*partitions)
             while len(ends) < len(partitions):
@@ -199,22 +150,6 @@ class Admin:
             msg = f"topic {name} is missing; `sigma topics create` makes it."
             raise Mismatch(msg)
         return facts.partitions
-
-
-def _differences(topic: Topic, facts: Facts, replication: int) -> Iterator[Difference]:
-    wanted = {
-        "partitions": str(topic.partitions),
-        "replication factor": str(replication),
-        **topic.configs(),
-    }
-    found = {
-        **facts.configs,
-        "partitions": str(facts.partitions),
-        "replication factor": str(facts.replication),
-    }
-    for setting, value in wanted.items():
-        if found.get(setting) != value:
-            yield Difference(topic.name, setting, value, found.get(setting))
 
 
 def _await_listening(addresses: Iterable[str], seconds: float) -> None:
@@ -245,11 +180,3 @@ def _reader(settings: Mapping[str, Any]) -> Iterator[Any]:
         yield reader
     finally:
         reader.close()
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except (KafkaError, OSError) as error:
-        raise StreamUnavailable(type(error).__name__) from error

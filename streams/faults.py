@@ -12,31 +12,40 @@ from aiokafka.errors import (
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
 )
+from kafka import errors as sync
 
 from sigmacount.errors import Mismatch, StreamUnavailable
+
+MISSING = (UnknownTopicOrPartitionError, sync.UnknownTopicOrPartitionError)
+FORBIDDEN = (
+    GroupAuthorizationFailedError,
+    TopicAuthorizationFailedError,
+    sync.GroupAuthorizationFailedError,
+    sync.TopicAuthorizationFailedError,
+)
 
 
 @contextmanager
 def translated(topics: Iterable[str] = ()) -> Iterator[None]:
-    """The broker's errors become ours; those of the caller pass.
+    """The broker's errors, of either client, become ours; those of the caller pass.
 
     Raises:
         Mismatch: the topic is not there, not ours to use, or does not hold the
             position; only an operator can mend that.
         StreamUnavailable: the broker did not answer; try again.
     """
-    named = ", ".join(topics)
+    named = ", ".join(topics) or "something"
     try:
         yield
     except OffsetOutOfRangeError as error:
         raise _out_of_range(error) from error
-    except UnknownTopicOrPartitionError as error:
+    except MISSING as error:
         msg = f"a topic is missing ({named}); `sigma topics create` makes it."
         raise Mismatch(msg) from error
-    except (TopicAuthorizationFailedError, GroupAuthorizationFailedError) as error:
+    except FORBIDDEN as error:
         msg = f"the broker forbids us to use {named}; grant this user its topics."
         raise Mismatch(msg) from error
-    except (KafkaError, OSError) as error:
+    except (KafkaError, sync.KafkaError, OSError) as error:
         raise StreamUnavailable(type(error).__name__) from error
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any, Self
 
 from aiokafka import AIOKafkaProducer
+from aiokafka.errors import UnknownError
 
 from sigmacount.errors import StreamUnavailable
 from streams.codec import encode
@@ -15,6 +17,8 @@ from streams.records import Headers
 from streams.topics import MAX_MESSAGE_BYTES, Topic
 
 _Kafka: Any = AIOKafkaProducer  # its methods carry no types
+
+log = logging.getLogger(__name__)
 
 LINGER_MS = 5  # a few events share a request; far below what a person notices
 
@@ -41,7 +45,6 @@ class Publisher:
         self._settings = {
             "bootstrap_servers": bootstrap,
             "client_id": client_id,
-            "enable_idempotence": True,
             "acks": "all",
             "linger_ms": LINGER_MS,
             "max_request_size": MAX_MESSAGE_BYTES,
@@ -53,15 +56,27 @@ class Publisher:
 
     async def start(self) -> Self:
         """Connect."""
-        producer = _Kafka(**self._settings)
+        with translated():
+            try:
+                self._producer = await self._started(enable_idempotence=True)
+            except UnknownError:
+                # The embedded broker knows only later versions of the request that
+                # aiokafka makes. Without idempotence a retry may send an event
+                # twice, which every reader of ours takes for one.
+                log.warning(
+                    "this broker gives aiokafka no producer id: sending without"
+                )
+                self._producer = await self._started(enable_idempotence=False)
+        return self
+
+    async def _started(self, *, enable_idempotence: bool) -> Any:  # noqa: ANN401
+        producer = _Kafka(**self._settings, enable_idempotence=enable_idempotence)
         try:
-            with translated():
-                await producer.start()
+            await producer.start()
         except BaseException:
             await producer.stop()
             raise
-        self._producer = producer
-        return self
+        return producer
 
     async def stop(self) -> None:
         """Send what is queued, then disconnect."""

@@ -6,7 +6,8 @@ import pytest
 from aiokafka import AIOKafkaProducer
 
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.admin import Admin, Difference
+from streams.admin import Admin
+from streams.facts import Difference
 from streams.topics import Topic, Topics
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]

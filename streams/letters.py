@@ -1,0 +1,183 @@
+"""Dead letters read back: listed for an operator, or sent once more."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from kafka import KafkaProducer
+
+from streams import dead_letters as wire
+from streams.batches import BatchConsumer
+from streams.faults import translated
+from streams.records import Placed, Record, TopicPartition
+from streams.topics import MAX_MESSAGE_BYTES, Topic
+
+_Kafka: Any = KafkaProducer  # its methods carry no types
+
+NO_SETTINGS: Final[Mapping[str, Any]] = {}
+CHUNK: Final = 500  # letters sent again in one transaction
+REPLAYED: Final = "sigma.replayed"  # header of a marker: this letter was sent again
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """One refused record; its key, value and headers stay out of every ``repr``.
+
+    Attributes:
+        topic: where it came from, with ``partition``, ``offset`` and ``at_ms``,
+            the record's own time (ms since 1970).
+        worker: who refused it, in which ``stage``.
+        reason: stable word, with the ``attribute`` at fault or None.
+        message: the same for people.
+        replayed: it was sent to its topic once more.
+    """
+
+    topic: str
+    partition: int
+    offset: int
+    at_ms: int
+    worker: str
+    stage: str
+    reason: str
+    attribute: str | None
+    message: str
+    replayed: bool
+    key: bytes | None = field(repr=False)
+    value: bytes | None = field(repr=False)
+    headers: tuple[tuple[str, bytes], ...] = field(repr=False)
+
+    @property
+    def place(self) -> str:
+        """What tells it from every other: a re-read record has the same."""
+        return f"{self.topic}/{self.partition}/{self.offset}/{self.at_ms}"
+
+
+async def read(
+    bootstrap: str, topic: Topic, settings: Mapping[str, Any] = NO_SETTINGS
+) -> list[DeadLetter]:
+    """Every dead letter there is, oldest first, each once.
+
+    Raises:
+        StreamUnavailable: the broker did not answer; try again.
+        Mismatch: there is no such topic.
+    """
+    letters: dict[str, DeadLetter] = {}
+    replayed = set()
+    async for record in _records(bootstrap, topic.name, settings):
+        told = dict(record.headers)
+        if REPLAYED in told:
+            replayed.add(told[REPLAYED].decode())
+        elif wire.FIRST in told:
+            letter = _letter(record)
+            letters.setdefault(letter.place, letter)
+    return [
+        letter if place not in replayed else replace(letter, replayed=True)
+        for place, letter in letters.items()
+    ]
+
+
+def replay(
+    bootstrap: str,
+    topic: Topic,
+    letters: Iterable[DeadLetter],
+    settings: Mapping[str, Any] = NO_SETTINGS,
+) -> int:
+    """Send letters to where they came from, those not yet sent; how many.
+
+    Each goes out as it first was, to the partition it was in, in one transaction
+    with a marker that it has: so it is sent once, whatever breaks in between. It
+    comes *after* whatever its topic has received since: for a row, its old values
+    win over newer ones of the same id. Blocking, for the command line.
+
+    Raises:
+        StreamUnavailable: the last chunk was not sent; call it again with the
+            letters read anew.
+        Mismatch: a topic is missing or forbidden.
+    """
+    waiting = [letter for letter in letters if not letter.replayed]
+    with (
+        translated({letter.topic for letter in waiting}),
+        _transactional(bootstrap, f"{topic.name}-replay", settings) as producer,
+    ):
+        for begin in range(0, len(waiting), CHUNK):
+            producer.begin_transaction()
+            for letter in waiting[begin : begin + CHUNK]:
+                _send_again(producer, topic, letter)
+            producer.commit_transaction()
+    return len(waiting)
+
+
+@contextmanager
+def _transactional(
+    bootstrap: str, name: str, settings: Mapping[str, Any]
+) -> Iterator[Any]:
+    """A producer of transactions; a second one of this name fences the first.
+
+    kafka-python's, because aiokafka speaks a version of the protocol that the
+    embedded broker does not.
+    """
+    producer = _Kafka(
+        bootstrap_servers=bootstrap.split(","),
+        transactional_id=name,
+        max_request_size=MAX_MESSAGE_BYTES,
+        **settings,
+    )
+    try:
+        producer.init_transactions()
+        yield producer
+    finally:
+        producer.close()
+
+
+def _send_again(producer: Any, topic: Topic, letter: DeadLetter) -> None:  # noqa: ANN401
+    producer.send(
+        letter.topic,
+        key=letter.key,
+        value=letter.value,
+        headers=list(letter.headers),
+        partition=letter.partition,
+    )
+    marker = [(REPLAYED, letter.place.encode())]
+    producer.send(topic.name, key=letter.key, value=b"", headers=marker)
+
+
+async def _records(
+    bootstrap: str, topic: str, settings: Mapping[str, Any]
+) -> AsyncIterator[Record]:
+    async def from_the_beginning(partitions: set[TopicPartition]) -> Placed:
+        return dict.fromkeys(partitions, "earliest")
+
+    async with BatchConsumer(
+        bootstrap, [topic], None, on_assigned=from_the_beginning, **settings
+    ) as consumer:
+        ends = await consumer.ends()
+        while not consumer.caught_up(ends):
+            for batch in (await consumer.next_batch()).values():
+                for record in batch.records:
+                    yield record
+
+
+def _letter(record: Record) -> DeadLetter:
+    told = {name: text.decode() for name, text in record.headers if _is_ours(name)}
+    return DeadLetter(
+        topic=told[wire.FIRST],
+        partition=int(told[wire.CONNECT + "partition"]),
+        offset=int(told[wire.CONNECT + "offset"]),
+        at_ms=int(told[wire.TIMESTAMP]),
+        worker=told[wire.CONNECT + "connector.name"],
+        stage=told[wire.CONNECT + "stage"],
+        reason=told[wire.REASON],
+        attribute=told.get(wire.ATTRIBUTE),
+        message=told[wire.CONNECT + "exception.message"],
+        replayed=False,
+        key=record.key,
+        value=record.value,
+        headers=tuple(wire.original_headers(record.headers)),
+    )
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith((wire.CONNECT, "sigma."))
