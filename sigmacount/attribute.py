@@ -167,7 +167,7 @@ def _level_faults(attribute: Attribute) -> Iterator[str]:
     if twice := [label for label, times in Counter(levels).items() if times > 1]:
         yield f"level {twice[0]!r} is declared twice; name each level once."
     if len(levels) == attribute.nullable:
-        yield "it has no levels; declare at least one."
+        yield "it has no levels; declare one, or two edges, or one edge and outer bins."
     if len(levels) > MOST_LEVELS:
         yield f"it has {len(levels)} levels; widen bins to at most {MOST_LEVELS}."
 

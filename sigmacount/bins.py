@@ -10,7 +10,7 @@ import itertools
 import math
 import numbers
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 Position = int | float
@@ -76,9 +76,11 @@ def _day(value: object) -> int:
 
 def _instant(value: object) -> int:
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    if not isinstance(moment, datetime):
+    if not isinstance(moment, date):
         msg = "not a date and time"
         raise TypeError(msg)
+    if not isinstance(moment, datetime):  # a day begins at midnight
+        moment = datetime.combine(moment, time())
     since = moment - (_NAIVE_EPOCH if moment.tzinfo is None else EPOCH)
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 

@@ -135,7 +135,8 @@ def _evaluated(logic: Logic, axes: dict[int, Axis], active: list[int]) -> Table:
     if isinstance(logic, Leaf):
         return _entries(logic, axes, active)
     tables = (_evaluated(part, axes, active) for part in logic.parts)
-    return reduce(and_ if logic.every else or_, tables)
+    table: Table = reduce(and_ if logic.every else or_, tables)
+    return table
 
 
 def _entries(leaf: Leaf, axes: dict[int, Axis], active: list[int]) -> Table:
@@ -146,4 +147,5 @@ def _entries(leaf: Leaf, axes: dict[int, Axis], active: list[int]) -> Table:
     axis = axes[leaf.attribute]
     if axis.count > 1:
         shape[active.index(leaf.attribute)] = axis.count
-    return axis.inside[axis.row[leaf.true]].reshape(shape)
+    inside: Table = axis.inside[axis.row[leaf.true]]
+    return inside.reshape(shape)
