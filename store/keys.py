@@ -25,7 +25,7 @@ LEDGER_CLIENTS = "sigma:<ds>:{ledger}:clients"  # hash: client → µε spent
 
 RELEASE_FENCE = "sigma:<ds>:{rel}:fence"  # newest curator token seen here
 HEAD = "sigma:<ds>:{rel}:head"  # hash: the epoch that is served, whole
-ARRAY = "sigma:<ds>:{rel}:array:<epoch>:<token>:<gid>:<kind>"  # string: int64 array
+ARRAY = "sigma:<ds>:{rel}:array:<epoch>:<token>:<try>:<gid>:<kind>"  # string: int64s
 MEMO = "sigma:<ds>:{rel}:memo:<epoch>"  # hash: canonical query → answer of this epoch
 
 LEASE = "sigma:<ds>:{lease}:<role>"  # string with expiry: token and owner

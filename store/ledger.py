@@ -127,21 +127,20 @@ class RedisLedger:
         where something is; see ``charge`` for what is raised.
         """
         done: dict[int, Outcome] = {}
-        refused: set[int] = set()
+        idle: set[int] = set()  # known to add no line
         while len(done) < len(charges):
             waiting = [at for at in range(len(charges)) if at not in done]
-            calls = self._chained(token, charges, waiting, refused)
+            calls = self._chained(token, charges, waiting, idle)
             replies = await self._scripts.run_durably(calls)
             moved = False
             for at, call, reply in zip(waiting, calls, replies, strict=True):
                 refuse(token, reply)
                 outcome = self._outcome(charges[at], call, reply)
                 moved = moved or outcome is None
-                if isinstance(outcome, BudgetExhausted):
-                    refused.add(at)  # for good, but what it says is left may change
-                    outcome = None if moved else outcome
-                if outcome is not None:
-                    done[at] = outcome
+                if outcome is not None and not moved:
+                    done[at] = outcome  # behind a moved line, what is left may change
+                elif outcome is not None:
+                    idle.add(at)
         return [done[at] for at in range(len(charges))]
 
     async def totals(self) -> Totals | None:
@@ -176,13 +175,13 @@ class RedisLedger:
         token: int,
         charges: Sequence[Charge],
         waiting: Sequence[int],
-        refused: set[int],
+        idle: set[int],
     ) -> list[Call]:
         head, calls = self._head, []
         for at in waiting:
             entry = chain(head, charges[at])
             calls.append(self._call(token, head, entry))
-            head = head if at in refused else entry.hash
+            head = head if at in idle else entry.hash
         return calls
 
     def _call(self, token: int, before: str, entry: Entry) -> Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -37,6 +38,7 @@ class Head:
         plan: the plan's wire form.
         about: what else its readers need (guarantee, spent …), JSON-able.
         frozen: why no epoch follows, or None.
+        attempt: set by ``publish``; part of the names of its arrays.
     """
 
     epoch: int
@@ -46,6 +48,7 @@ class Head:
     plan: Mapping[str, Any] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     frozen: str | None = None
+    attempt: str = ""
 
 
 class Released:
@@ -95,8 +98,10 @@ class Released:
 
     async def publish(
         self, token: int, head: Head, arrays: Mapping[Kind, Arrays]
-    ) -> None:
-        """Readers see ``head`` from here on, on disk; the epoch before stays a while.
+    ) -> Head:
+        """The head as readers see it from here on, on disk.
+
+        The arrays of the epoch before stay for those who are reading them.
 
         Raises:
             Fenced: a newer curator took over; the caller stops.
@@ -104,6 +109,8 @@ class Released:
             StoreUnavailable: unknown; the caller publishes the same again, and
                 Superseded by its own epoch then says that it was done.
         """
+        # A name of its own: no attempt ever writes over arrays that are served.
+        head = replace(head, attempt=secrets.token_hex(4))
         staged = await self._stage(head, arrays)
         wire = msgspec.json.encode(head)
         for _ in range(_TRIES):
@@ -111,7 +118,7 @@ class Released:
             [reply] = await self._scripts.run_durably([call])
             refuse(token, reply)
             if reply[0] == b"ok":
-                return
+                return head
             if reply[0] == b"moved" and int(reply[1] or -1) >= head.epoch:
                 raise Superseded(head.epoch, int(reply[1]))
         msg = "the head moved while it was switched; publish again"
@@ -158,9 +165,9 @@ class Released:
         return [octets(answer) for answer in found]
 
     def _names(self, head: Head, kinds: Sequence[Kind]) -> list[str]:
-        of, epoch, token = self._keys.of, head.epoch, head.token
+        made = {"epoch": head.epoch, "token": head.token, "try": head.attempt}
         return [
-            of(ARRAY, epoch=epoch, token=token, gid=gid, kind=kind)
+            self._keys.of(ARRAY, **made, gid=gid, kind=kind)
             for kind in kinds
             for gid in head.groups
         ]

@@ -1,4 +1,4 @@
---[[ charge.lua — grant one charge, once, within every limit, chained to the last line.
+--[[ charge.lua — grant one charge, once, within all limits, chained to the last line.
 
   WHY LUA   compare and add must be one step: two who ask at once must not both be
             granted what is left for one.
@@ -27,19 +27,16 @@
             { 'conflict' }                  the id paid for something else
             { 'moved', head }               chained to another line; ask again
             { 'unopened' }                  no limit was ever set
-            { 'fenced' }                    a newer curator; nothing written
-                                            all but 'ok' move at most the fence
+            { 'fenced' }                    a newer curator; all but 'ok' change nothing
   COST      O(1). A refusal is looked for before the chain is: spending only grows, so
             it holds whatever was granted in between.
 ]]
 local fence, state = KEYS[1], KEYS[2]
 local id, asked, purpose, client = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
-if tonumber(ARGV[1]) < tonumber(redis.call('GET', fence) or '0') then
+local newest = redis.call('GET', fence) or '0'
+if tonumber(ARGV[1]) < tonumber(newest) then
   return { 'fenced' }
 end
--- Also on a repeat: the caller waits for this write to reach the disk, and with it
--- whatever was written before.
-redis.call('SET', fence, ARGV[1])
 local now = redis.call('HMGET', state, 'limit', 'spent', 'head', 'quota',
   'cap:' .. purpose, 'spent:' .. purpose)
 if not now[1] then
@@ -57,6 +54,9 @@ if seen then
   if earlier ~= wish or (ARGV[6] == '0' and paid ~= ARGV[3]) then
     return { 'conflict' }
   end
+  -- Changes nothing, but the caller waits for this write to reach the disk, and with
+  -- it the line that was written before.
+  redis.call('SET', fence, newest)
   return { 'again', decimal(left), paid }
 end
 
@@ -81,6 +81,7 @@ if now[3] ~= ARGV[7] then
 end
 
 redis.call('HINCRBY', state, 'repeated', ARGV[6]) -- alone in being able to overflow
+redis.call('SET', fence, ARGV[1])
 redis.call('HINCRBY', state, 'spent', ARGV[3])
 redis.call('HINCRBY', state, 'spent:' .. purpose, ARGV[3])
 redis.call('HSET', state, 'head', ARGV[8])

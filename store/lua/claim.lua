@@ -11,7 +11,7 @@
   ARGV[4]   fingerprint    of the schema that gives the cell codes their meaning
   ARGV[5]   start          decimal offset; where a partition without history begins
 
-  RETURNS   { 'ok', token, next, applied_ms, generation }  decimals; applied_ms may be ''
+  RETURNS   { 'ok', token, next, applied_ms, generation }  decimals, applied_ms or ''
             { 'mismatch', field, stored }                  nothing written
   COST      O(1).
 ]]

@@ -1,4 +1,4 @@
---[[ publish.lua — switch to a new epoch: readers see the old one whole or the new one.
+--[[ publish.lua — switch to a new epoch; readers see the old one whole or the new one
 
   WHY LUA   the head names arrays that must all be there, and only the newest curator
             may move it, and only forwards.
@@ -6,8 +6,8 @@
 
   KEYS[1]   sigma:<ds>:{rel}:fence   string   newest curator token
   KEYS[2]   sigma:<ds>:{rel}:head    hash     epoch, wire, frozen, arrays, before
-  KEYS[3…]  sigma:<ds>:{rel}:array:<epoch>:<token>:<gid>:<kind>   string   the staged,
-            then those to drop; last of all, to drop:
+  KEYS[3…]  sigma:<ds>:{rel}:array:<epoch>:<token>:<try>:<gid>:<kind>   string
+            the staged, then those to drop; last of all, to drop:
             sigma:<ds>:{rel}:memo:<epoch>
 
   ARGV[1]   token      decimal; of the curator's lease
@@ -19,20 +19,20 @@
 
   RETURNS   { 'ok' }
             { 'fenced' }         nothing written
-            { 'moved', epoch }   the head is another, or not below
-            { 'unstaged' }       a staged array is missing
-                                 all but 'ok' move at most the fence
+            { 'moved', epoch }   the head is another, or not below; nothing changes
+            { 'unstaged' }       a staged array is missing; nothing written
   COST      O(arrays). Arrays of the epoch before stay for readers in mid-read.
 ]]
 local fence, head = KEYS[1], KEYS[2]
-if tonumber(ARGV[1]) < tonumber(redis.call('GET', fence) or '0') then
+local newest = redis.call('GET', fence) or '0'
+if tonumber(ARGV[1]) < tonumber(newest) then
   return { 'fenced' }
 end
--- Also on a repeat: the caller waits for this write to reach the disk, and with it
--- whatever was written before.
-redis.call('SET', fence, ARGV[1])
 local stored = redis.call('HGET', head, 'epoch') or ''
 if stored ~= ARGV[3] or (stored ~= '' and tonumber(ARGV[2]) <= tonumber(stored)) then
+  -- Changes nothing, but on a repeat the caller waits for this write to reach the
+  -- disk, and with it whatever was written before.
+  redis.call('SET', fence, newest)
   return { 'moved', stored }
 end
 local last = 2 + tonumber(ARGV[4])
@@ -41,6 +41,7 @@ for i = 3, last do
     return { 'unstaged' }
   end
 end
+redis.call('SET', fence, ARGV[1])
 for i = 3, last do
   redis.call('PERSIST', KEYS[i])
 end

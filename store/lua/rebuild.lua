@@ -31,4 +31,4 @@ if ARGV[6] ~= '' then
 end
 local token = redis.call('HINCRBY', meta, 'token', 1)
 local generation = redis.call('HINCRBY', meta, 'generation', 1)
-return { 'ok', string.format('%.0f', token), ARGV[2], '', string.format('%.0f', generation) }
+return { 'ok', tostring(token), ARGV[2], '', tostring(generation) }

@@ -132,8 +132,12 @@ class Rows:
 
         Raises:
             Fenced: ``token`` is not the newest; nothing was written.
+            ValueError: neither a token nor an identity is given; a defect.
             StoreUnavailable: the caller rebuilds again.
         """
+        if token is None and identity is None:
+            msg = "an operator's rebuild says which stream the partition belongs to"
+            raise ValueError(msg)
         stranger = ["", "", "", ""] if identity is None else identity.fields()
         args = ("" if token is None else token, start, *stranger)
         call = Call("rebuild", self._keys.partition(partition), args)

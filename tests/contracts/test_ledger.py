@@ -1,0 +1,180 @@
+"""charge.lua and ledger_open.lua beside ``sigmacount.ledger.Ledger``."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sigmacount.charges import MOST, PURPOSES, Charge
+from sigmacount.errors import BudgetExhausted, ChargeConflict, Fenced, Mismatch
+from sigmacount.ledger import Ledger
+from store.keys import LEDGER_ENTRIES, Keys
+from store.ledger import Granted, RedisLedger
+
+pytestmark = pytest.mark.redis
+
+CLIENTS = [None, "anna", "ben", "", "a=b|c"]
+# Two amounts that a Lua number keeps apart only just, beside everyday ones.
+amounts = st.one_of(st.integers(1, 40), st.sampled_from([MOST, MOST - 1]))
+limits = st.one_of(st.integers(0, 120), st.sampled_from([MOST, MOST - 1]))
+charges = st.builds(
+    Charge,
+    charge_id=st.sampled_from("abcdef"),
+    purpose=st.sampled_from(PURPOSES),
+    asked=amounts,
+    client=st.sampled_from(CLIENTS),
+    repeats=st.sampled_from([0, 0, 3, 5]),
+)
+caps = st.dictionaries(st.sampled_from(PURPOSES), limits, max_size=3)
+opened = st.tuples(limits, caps, st.one_of(st.none(), limits))
+SHARED = settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+def expect(ledger: Ledger, charge: Charge) -> tuple[tuple, Ledger]:
+    """What the model answers, and the ledger after it."""
+    try:
+        after = ledger.charge(charge)
+    except (BudgetExhausted, ChargeConflict) as refusal:
+        return (type(refusal), refusal.args), ledger
+    paid = after.entry(charge.charge_id).charge.asked
+    return (Granted, (paid, after.left, after is ledger)), after
+
+
+def said(outcome: object) -> tuple:
+    """What the scripts answer, in the same words."""
+    if isinstance(outcome, Granted):
+        return Granted, (outcome.asked, outcome.left, outcome.again)
+    return type(outcome), outcome.args
+
+
+async def state(shared: RedisLedger) -> tuple:
+    """All that the shared ledger remembers."""
+    totals = await shared.totals()
+    on = {purpose: totals.on.get(purpose, 0) for purpose in PURPOSES}
+    by = {client: await shared.spent_by(client) for client in CLIENTS[1:]}
+    return (
+        (totals.limit, totals.spent, totals.left, totals.repeated, totals.head),
+        (on, by, dict(totals.caps), totals.client_quota),
+        await shared.entries(),
+    )
+
+
+def remembered(ledger: Ledger) -> tuple:
+    """The same, of the model."""
+    on = {purpose: ledger.spent_on(purpose) for purpose in PURPOSES}
+    by = {client: ledger.spent_by(client) for client in CLIENTS[1:]}
+    return (
+        (ledger.limit, ledger.spent, ledger.left, ledger.repeated, ledger.head),
+        (on, by, dict(ledger.caps), ledger.client_quota),
+        list(ledger),
+    )
+
+
+@given(rules=opened, wishes=st.lists(charges, max_size=15))
+@SHARED
+async def test_it_agrees_with_the_pure_ledger(redis, rules, wishes):
+    """Same wishes, same order: same grants, same refusals, same µε left, same lines."""
+    keys = Keys(f"t{uuid.uuid4().hex}")
+    shared, ledger = RedisLedger(redis, keys), Ledger(keys.dataset, *rules)
+    await shared.open(1, *rules)
+    for wish in wishes:
+        expected, ledger = expect(ledger, wish)
+        [outcome] = await shared.charge_many(1, [wish])
+        assert said(outcome) == expected
+    assert await state(shared) == remembered(ledger)
+    assert await shared.verify()
+
+
+@given(rules=opened, batches=st.lists(st.lists(charges, max_size=8), max_size=4))
+@SHARED
+async def test_many_at_once_are_as_one_after_the_other(redis, rules, batches):
+    """Two curators' handles take turns, so each finds the chain moved by the other."""
+    keys = Keys(f"t{uuid.uuid4().hex}")
+    handles = [RedisLedger(redis, keys), RedisLedger(redis, keys)]
+    ledger = Ledger(keys.dataset, *rules)
+    await handles[0].open(1, *rules)
+    for turn, wishes in enumerate(batches):
+        expected = []
+        for wish in wishes:
+            reply, ledger = expect(ledger, wish)
+            expected.append(reply)
+        outcomes = await handles[turn % 2].charge_many(1, wishes)
+        assert [said(outcome) for outcome in outcomes] == expected
+    assert await state(handles[0]) == remembered(ledger)
+
+
+@given(first=opened, second=opened, wishes=st.lists(charges, max_size=6))
+@SHARED
+async def test_opening_again_sets_limits_and_keeps_what_was_spent(
+    redis, first, second, wishes
+):
+    """The operator's newest limits hold; no line is lost."""
+    keys = Keys(f"t{uuid.uuid4().hex}")
+    shared, ledger = RedisLedger(redis, keys), Ledger(keys.dataset, *first)
+    await shared.open(1, *first)
+    outcomes = await shared.charge_many(1, wishes)
+    for wish in wishes:
+        ledger = expect(ledger, wish)[1]
+
+    totals = await RedisLedger(redis, keys).open(1, *second)
+
+    assert (totals.limit, dict(totals.caps), totals.client_quota) == second
+    assert (totals.spent, totals.head) == (ledger.spent, ledger.head)
+    assert len(outcomes) == len(wishes)
+
+
+async def test_a_stale_curator_neither_opens_nor_charges(redis, keys):
+    """The fence of the ledger is the newest token it has seen."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 100)
+    await ledger.fence.advance(2)
+
+    with pytest.raises(Fenced):
+        await ledger.charge(1, Charge("a", "group", 1))
+    with pytest.raises(Fenced):
+        await ledger.open(1, 200)
+
+    assert (await ledger.totals()).limit == 100
+    assert not await ledger.entries()
+
+
+async def test_a_ledger_without_limits_grants_nothing(redis, keys):
+    """No limit is not an endless one."""
+    ledger = RedisLedger(redis, keys)
+
+    with pytest.raises(Mismatch, match="no limits"):
+        await ledger.charge(1, Charge("a", "group", 1))
+
+    assert await ledger.totals() is None
+
+
+async def test_a_single_charge_raises_what_refuses_it(redis, keys):
+    """``charge`` raises where ``charge_many`` returns."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 10)
+    await ledger.charge(1, Charge("a", "group", 7))
+
+    with pytest.raises(BudgetExhausted) as refusal:
+        await ledger.charge(1, Charge("b", "group", 7))
+
+    assert refusal.value.left == 3
+
+
+async def test_a_changed_line_is_noticed(redis, keys):
+    """The chain vouches for every line, the totals for the last."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 100)
+    await ledger.charge_many(1, [Charge(i, "group", 9) for i in "ab"])
+    sound = await ledger.verify()
+    line = await redis.lindex(keys.of(LEDGER_ENTRIES), 0)
+
+    await redis.lset(keys.of(LEDGER_ENTRIES), 0, line.replace(b"9", b"8", 1))
+
+    assert (sound, await ledger.verify()) == (True, False)

@@ -1,0 +1,78 @@
+"""noise_put.lua beside ``sigmacount.vault.Vault``."""
+
+from __future__ import annotations
+
+import uuid
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sigmacount.errors import Fenced, Mismatch
+from sigmacount.vault import Vault
+from store.keys import Keys
+from store.noise import NoiseVault
+
+pytestmark = pytest.mark.redis
+
+UNITS = {"g1": 1, "g2": 3, "q-0": 1}  # unit → atoms
+values = st.sampled_from(
+    [0, 1, -1, 127, -129, 2**31, -(2**31) - 1, 2**63 - 1, -(2**63)]
+)
+drawn = st.fixed_dictionaries(
+    {}, optional={u: st.tuples(*[values] * n) for u, n in UNITS.items()}
+)
+puts = st.tuples(st.integers(1, 3), st.integers(0, 1), drawn)  # token, generation
+
+
+@given(history=st.lists(puts, max_size=12))
+@settings(
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+async def test_the_script_agrees_with_the_pure_vault(redis, history):
+    """Same draws, same order: the same noise is held, the same curators are refused."""
+    vault, model = NoiseVault(redis, Keys(f"t{uuid.uuid4().hex}")), Vault()
+    for token, generation, offered in history:
+        arrays = {unit: np.array(noise) for unit, noise in offered.items()}
+        try:
+            model = model.put(token, generation, offered)
+        except Fenced:
+            with pytest.raises(Fenced):
+                await vault.put_many(token, generation, arrays)
+        else:
+            kept = await vault.put_many(token, generation, arrays)
+            assert {(u, generation): tuple(a.tolist()) for u, a in kept.items()} == {
+                (unit, generation): model.held[unit, generation] for unit in offered
+            }
+        assert await held(vault) == model.held
+
+
+async def held(vault: NoiseVault) -> dict[tuple[str, int], tuple[int, ...]]:
+    """All that the shared vault holds."""
+    return {
+        (unit, generation): tuple(noise.tolist())
+        for generation in (0, 1)
+        for unit, noise in (await vault.get_many(list(UNITS), generation)).items()
+        if noise is not None
+    }
+
+
+async def test_a_unit_keeps_its_number_of_atoms(redis, keys):
+    """Noise of another shape under a known name is a defect, not an answer."""
+    vault = NoiseVault(redis, keys)
+    await vault.put(1, "g1", 0, np.array([3, 4]))
+
+    with pytest.raises(Mismatch, match="2 atoms, not 3"):
+        await vault.put(1, "g1", 0, np.array([3, 4, 5]))
+
+
+async def test_noise_that_was_never_drawn_is_none(redis, keys):
+    """Absence is None: noise that happens to be 0 is noise."""
+    vault = NoiseVault(redis, keys)
+    await vault.put(1, "g1", 0, np.array([0]))
+
+    assert await vault.get("g2", 0) is None
+    assert (await vault.get("g1", 0)).tolist() == [0]

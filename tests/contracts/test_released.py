@@ -1,0 +1,158 @@
+"""publish.lua, freeze.lua, memo_put.lua beside ``sigmacount.shelf.Shelf``."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sigmacount.errors import Fenced, Superseded
+from sigmacount.shelf import Shelf
+from store.keys import HEAD, MEMO, RELEASE_FENCE, Keys
+from store.released import Head, Released
+from store.scripts import Scripts
+
+pytestmark = pytest.mark.redis
+
+GROUPS = ("g1", "g2")
+tokens, epochs = st.integers(1, 3), st.integers(1, 6)
+acts = st.one_of(
+    st.tuples(st.just("publish"), tokens, epochs, st.sets(st.sampled_from(GROUPS))),
+    st.tuples(st.just("freeze"), tokens, epochs, st.sampled_from(["no budget", None])),
+    st.tuples(
+        st.just("remember"),
+        tokens,
+        epochs,
+        st.dictionaries(st.sampled_from("AB"), st.sampled_from("12"), max_size=2),
+    ),
+)
+
+
+async def shared(released: Released, act: tuple) -> None:
+    """Do it with the scripts."""
+    match act:
+        case ("publish", token, epoch, groups):
+            head = Head(epoch, token, 1000 + epoch, tuple(sorted(groups)))
+            arrays = {gid: np.array([epoch, token]) for gid in groups}
+            await released.publish(token, head, {"counts": arrays, "noisy": arrays})
+        case ("freeze", token, epoch, reason):
+            await released.freeze(token, epoch, reason)
+        case ("remember", token, epoch, answers):
+            known = {key: answer.encode() for key, answer in answers.items()}
+            await released.memo_put_many(token, epoch, known)
+
+
+def pure(shelf: Shelf, act: tuple) -> Shelf:
+    """Do it with the model."""
+    match act:
+        case ("publish", token, epoch, groups):
+            names = {f"{epoch}:{token}:{gid}" for gid in groups}
+            return shelf.publish(token, epoch, frozenset(names))
+        case ("freeze", token, epoch, reason):
+            return shelf.freeze(token, epoch, reason)
+        case ("remember", token, epoch, answers):
+            return shelf.remember(token, epoch, answers)
+
+
+@given(history=st.lists(acts, max_size=15))
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+async def test_the_scripts_agree_with_the_pure_shelf(redis, history):
+    """Same acts, same order: same refusals, same head, same arrays, same memos."""
+    keys = Keys(f"t{uuid.uuid4().hex}")
+    released, shelf = Released(redis, keys), Shelf()
+    for act in history:
+        try:
+            shelf, expected = pure(shelf, act), None
+        except (Fenced, Superseded) as refusal:
+            expected = refusal
+        try:
+            await shared(released, act)
+            reply = None
+        except (Fenced, Superseded) as refusal:
+            reply = refusal
+        assert (type(reply), getattr(reply, "args", ())) == (
+            type(expected),
+            getattr(expected, "args", ()),
+        )
+        assert await view(released) == seen(shelf)
+        assert await kept(redis, keys) == on(shelf)
+
+
+async def view(released: Released) -> tuple:
+    """What a reader is served."""
+    found = await released.current()
+    if found is None:
+        return (None, None, {}, {})
+    head, arrays = found
+    answers = await released.memos(head.epoch, ["A", "B"])
+    memos = {k: a.decode() for k, a in zip("AB", answers, strict=True) if a}
+    read = {f"{a[0]}:{a[1]}:{gid}" for gid, a in arrays.items()}
+    return head.epoch, head.frozen, read, memos
+
+
+def seen(shelf: Shelf) -> tuple:
+    """The same, of the model."""
+    if shelf.epoch is None:
+        return (None, None, {}, {})
+    memos = dict(shelf.memos.get(shelf.epoch, {}))
+    return shelf.epoch, shelf.frozen, shelf.arrays[shelf.epoch], memos
+
+
+async def kept(redis, keys: Keys) -> set[str]:
+    """The arrays and memos that take up memory for good."""
+    names = await redis.keys(f"sigma:{keys.dataset}:*")
+    found = {name.decode() for name in names if await redis.ttl(name) == -1}
+    found -= {keys.of(HEAD), keys.of(RELEASE_FENCE)}
+    bare = (name.partition("{rel}:")[2] for name in found)
+    return {re.sub(r":[0-9a-f]{8}:", ":", name) for name in bare}
+
+
+def on(shelf: Shelf) -> set[str]:
+    """The same, of the model."""
+    memo = MEMO.partition("{rel}:")[2]
+    arrays = {
+        f"array:{name}:{kind}"
+        for names in shelf.arrays.values()
+        for name in names
+        for kind in ("counts", "noisy")
+    }
+    return arrays | {
+        memo.replace("<epoch>", str(e)) for e, m in shelf.memos.items() if m
+    }
+
+
+async def test_a_reader_of_the_epoch_before_can_finish(redis, keys):
+    """Its arrays stay until the next switch; then it is told to read the head again."""
+    released = Released(redis, keys)
+    five = {"counts": {"g1": np.array([5])}}
+    old = await released.publish(1, Head(1, 1, 0, ("g1",)), five)
+
+    await released.publish(1, Head(2, 1, 0, ()), {"counts": {}})
+    still = await released.arrays(old)
+    await released.publish(1, Head(3, 1, 0, ()), {"counts": {}})
+    gone = await released.arrays(old)
+
+    assert still["g1"].tolist() == [5]
+    assert gone is None
+
+
+async def test_a_head_without_its_arrays_is_not_served(redis, keys):
+    """Staged arrays that were lost before the switch leave the old head in place."""
+    released = Released(redis, keys)
+    await released.publish(1, Head(1, 1, 0, ()), {"counts": {}})
+    lost = Head(2, 1, 0, ("g1",))
+    names = released._names(lost, ["counts"])  # noqa: SLF001 - between two halves
+    call = await released._switch(1, lost, b"{}", names)  # noqa: SLF001 - the same
+
+    reply = await Scripts(redis).run(call)
+
+    assert reply == [b"unstaged"]
+    assert (await released.head()).epoch == 1
