@@ -1,0 +1,103 @@
+"""The documents keep their word: links lead somewhere, tables are complete and true."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from sigmacount.evolving import max_epochs
+from sigmacount.units import MICRO, micro
+from tests.house import tree
+
+DOCS = tree.ROOT / "docs"
+LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]+)")
+ADRS = sorted((DOCS / "adr").glob("*.md"))
+
+
+def rows(text, heading):
+    """The cells of each row of the table whose first heading is ``heading``."""
+    table = re.search(
+        rf"^\| {heading} \|.*\n\|[-| ]+\n((?:\|.*\n)+)", text, re.MULTILINE
+    )
+    assert table, f"no table begins with {heading!r}"
+    return [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in table[1].splitlines()
+    ]
+
+
+@pytest.mark.parametrize("page", tree.documents(), ids=tree.name)
+def test_every_link_inside_the_project_leads_somewhere(page):
+    """A page that moved takes its links along."""
+    text = page.read_text(encoding="utf-8")
+
+    lost = [to for to in LINK.findall(text) if not (page.parent / to).exists()]
+
+    assert not lost
+
+
+def test_there_are_decisions():
+    """Numbered without a hole."""
+    assert [int(path.name[:4]) for path in ADRS] == list(range(1, len(ADRS) + 1))
+    assert len(ADRS) >= 9
+
+
+@pytest.mark.parametrize("path", ADRS, ids=lambda path: path.name)
+def test_a_decision_says_why_and_what_else(path):
+    """Problem, Decision, Alternatives, Consequences; half a page."""
+    text = path.read_text(encoding="utf-8")
+
+    parts = re.findall(r"^## (.*)$", text, re.MULTILINE)
+
+    assert parts == ["Problem", "Decision", "Alternatives", "Consequences"]
+    assert text.startswith(f"# {int(path.name[:4])}. ")
+    assert len(text.split()) < 400
+
+
+def test_every_release_begins_with_privacy():
+    """Whoever reads one line of the changelog reads that one."""
+    text = (tree.ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+    releases = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+
+    assert releases
+    for release in releases:
+        assert re.search(r"^### (\w+)", release, re.MULTILINE)[1] == "Privacy"
+
+
+def test_every_dependency_has_a_line():
+    """Why this one, and what it would take to leave."""
+    text = (DOCS / "dependencies.md").read_text(encoding="utf-8")
+    explained = re.findall(r"^\| `([a-z-]+)` \| \S.* \| \S.* \|$", text, re.MULTILINE)
+
+    direct = [
+        re.split(r"[\[<>=]", line)[0]
+        for name in ("requirements.in", "requirements-dev.in")
+        for line in (tree.ROOT / name).read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+
+    assert explained == direct
+
+
+def test_the_odds_are_what_epsilon_says():
+    """The table of docs/guarantee.md, recomputed."""
+    text = (DOCS / "guarantee.md").read_text(encoding="utf-8")
+
+    for epsilon, micro_epsilon, odds in rows(text, "total ε"):
+        assert int(micro_epsilon.replace(",", "")) == micro(float(epsilon))
+        stated = float(odds.removesuffix(" : 1"))
+        assert stated == pytest.approx(math.exp(float(epsilon)), rel=5e-3)
+
+
+def test_a_budget_lasts_as_long_as_stated():
+    """The second table of docs/guarantee.md, recomputed by Theorem 5."""
+    text = (DOCS / "guarantee.md").read_text(encoding="utf-8")
+
+    for plan, budget, rarely, often, renewed in rows(text, "ε of the plan"):
+        price, purse = micro(float(plan)), int(budget) * MICRO
+        assert int(rarely) == max_epochs(price, 0.001, purse)
+        assert int(often) == max_epochs(price, 0.01, purse)
+        assert int(renewed) == purse // price
