@@ -36,7 +36,7 @@ _BINNED: Final = {*_COMMON, "edges", "outside"}
 _KEYS: Final[dict[str, set[str]]] = {
     "categorical": {*_COMMON, "levels", "other"},
     "boolean": _COMMON,
-    **{kind: _BINNED for kind in get_args(BinnedKind)},
+    **dict.fromkeys(get_args(BinnedKind), _BINNED),
 }
 _NEEDED: Final = {"levels", "edges"}
 _TYPES: Final[dict[str, type]] = {
