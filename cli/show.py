@@ -26,7 +26,7 @@ def console(*, stderr: bool = False) -> Console:
 
 def hush() -> None:
     """Client libraries say nothing; what they meet comes back as our own errors."""
-    for name in ("aiokafka", "kafka", "asyncio", "redis"):
+    for name in ("aiokafka", "kafka", "asyncio", "redis", "streams"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 

@@ -29,9 +29,6 @@ READING: dict[str, Any] = {
     "max_partition_fetch_bytes": 2**18,
     "fetch_max_wait_ms": 100,
 }
-# A question repeated by a retry gets the same answer again, so analysts need no
-# idempotent producer: one right less to grant them.
-ASKING: dict[str, Any] = {"enable_idempotence": False}
 
 
 class Session:
@@ -165,8 +162,8 @@ class Session:
         return dict.fromkeys(here, "latest" if self._listening is None else "earliest")
 
     def _writer(self) -> Publisher:
-        settings = ASKING | {"client_id": f"sigma-{self.client}"} | self._settings
-        return Publisher(self._bootstrap, **settings)
+        named = {"client_id": f"sigma-{self.client}"} | self._settings
+        return Publisher(self._bootstrap, **named)
 
     async def _send(self, question: QueryAsked) -> None:
         if self._publisher is None or self._listening is None:

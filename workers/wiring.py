@@ -16,11 +16,14 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from redis.asyncio import Redis as Store
 
+from config import datasets
+from config.datasets import Dataset
 from config.servers import Kafka, Redis
 from config.settings import Overrides, Settings
 from store.connection import connect
 from streams.admin import Admin
 from streams.batches import BatchConsumer
+from streams.producer import Publisher
 from streams.records import Position, TopicPartition
 from streams.topics import DAY_MS, Topic, Topics
 
@@ -42,6 +45,15 @@ def load_kafka(**knobs: object) -> Kafka:
     """
     dataset = os.environ.get("SIGMA_DATASET") or "unnamed"  # asking needs no dataset
     return load_settings(general={"dataset": dataset}, kafka=knobs).kafka
+
+
+def load_dataset(settings: Settings) -> Dataset:
+    """The declared dataset: attributes, levels, and how its files look.
+
+    Raises:
+        InvalidSchema: there is none, or it contradicts itself; the operator mends it.
+    """
+    return datasets.load(settings.general.dataset)
 
 
 def topics(kafka: Kafka) -> Topics:
@@ -99,6 +111,11 @@ def tail(kafka: Kafka, topic: Topic) -> BatchConsumer:
         on_assigned=from_now,
         **aiokafka_settings(kafka),
     )
+
+
+def publisher(kafka: Kafka, name: str = "sigma") -> Publisher:
+    """A sender of events."""
+    return Publisher(kafka.bootstrap, client_id=name, **aiokafka_settings(kafka))
 
 
 def connect_store(redis: Redis, name: str = "sigma") -> Store:
