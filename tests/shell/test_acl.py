@@ -1,0 +1,212 @@
+"""The wall: what no Redis user can do outside its own room.
+
+A table of plain commands and scripts on every key must be refused with NOPERM, or let
+in, exactly as the two sets below say. That each role can do its own work: test_roles.
+"""
+
+from __future__ import annotations
+
+import pytest
+from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
+
+from store import acl, connect
+from store.keys import (
+    ARRAY,
+    CELLS,
+    HEAD,
+    LEASE,
+    LEASE_FENCE,
+    LEDGER,
+    LEDGER_CLIENTS,
+    LEDGER_ENTRIES,
+    LEDGER_FENCE,
+    LEDGER_SEEN,
+    LOG,
+    MEMO,
+    META,
+    NOISE_FENCE,
+    NOISE_UNIT,
+    PLAN_DECISION,
+    PLAN_REQUEST,
+    RELEASE_FENCE,
+    ROWS,
+    Keys,
+)
+
+pytestmark = pytest.mark.redis
+
+TRUTH = (META, ROWS, CELLS, LOG)
+NOISE = (NOISE_FENCE, NOISE_UNIT)
+BOOKS = (LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS, LEDGER_FENCE)
+RELEASED = (HEAD, ARRAY, MEMO)
+PLANS = (PLAN_REQUEST, PLAN_DECISION)
+ALL = (*TRUTH, *NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE, *PLANS)
+
+MAY_READ = {
+    "counter": {*TRUTH, LEDGER},
+    "curator": {*ALL},
+    "responder": {*RELEASED, LEDGER},
+    "reclusterer": {*RELEASED, LEDGER, *PLANS},
+    "dashboard": {*RELEASED, LEDGER, *PLANS},
+}
+MAY_WRITE = {
+    "counter": {*TRUTH},
+    "curator": {*NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE},
+    "responder": set(),
+    "reclusterer": {*PLANS},
+    "dashboard": set(),
+}
+# No script, whatever its text, is a way around the table.
+DANGEROUS = [
+    ("KEYS", "*"),
+    ("SCAN", "0"),
+    ("RANDOMKEY",),
+    ("FLUSHALL",),
+    ("MONITOR",),
+    ("OBJECT", "ENCODING", "x"),
+    ("CONFIG", "SET", "maxmemory", "1mb"),
+    ("ACL", "LIST"),
+    ("CLIENT", "LIST"),
+    ("CLIENT", "TRACKING", "ON", "BCAST"),
+    ("SUBSCRIBE", "__keyspace@0__:x"),
+    ("SAVE",),
+    ("SYNC",),
+    ("SHUTDOWN",),
+]
+
+
+def one(keys: Keys, pattern: str) -> str:
+    """A key of that pattern in this test's dataset."""
+    parts = {"p": 0, "unit": "g", "gen": 0, "epoch": 1, "token": 1, "gid": "g"}
+    return keys.of(pattern, **parts, **{"try": "a", "kind": "counts"})
+
+
+async def refused(client, *command) -> bool:
+    """Whether the server says NOPERM; any other reply is a pass through the wall.
+
+    Inside a script the same refusal is spelled "ACL failure".
+    """
+    try:
+        await client.execute_command(*command)
+    except NoPermissionError:
+        return True
+    except ResponseError as error:  # WRONGTYPE and the like: it was let in
+        return "ACL failure" in str(error)
+    return False
+
+
+@pytest.mark.parametrize("role", MAY_READ)
+@pytest.mark.parametrize("pattern", ALL)
+async def test_reading_stops_at_the_wall(as_role, keys, role, pattern):
+    """By key: whatever command the role has, the key itself is closed or open."""
+    key = one(keys, pattern)
+
+    attempts = [
+        await refused(as_role(role), *command)
+        for command in [
+            ("HGET", key, "f"),
+            ("HGETALL", key),
+            ("GET", key),
+            ("EVAL", "return redis.call('HGET', KEYS[1], 'f')", 1, key),
+            ("EVAL", f"return redis.call('HGET', '{key}', 'f')", 0),
+            ("DUMP", key),
+            ("COPY", key, one(keys, HEAD)),
+        ]
+    ]
+
+    can = not all(attempts)
+    assert can is (pattern in MAY_READ[role])
+
+
+@pytest.mark.parametrize("role", MAY_WRITE)
+@pytest.mark.parametrize("pattern", ALL)
+async def test_writing_stops_at_the_wall(as_role, redis, keys, role, pattern):
+    """Whatever the role tries, the key is as it was."""
+    key = one(keys, pattern)
+    client = as_role(role)
+
+    for command in [
+        ("HSET", key, "f", "v"),
+        ("SET", key, "v"),
+        ("GETDEL", key),
+        ("RPUSH", key, "v"),
+        ("EVAL", "return redis.call('SET', KEYS[1], 'v')", 1, key),
+        ("EVAL", f"return redis.call('SET', '{key}', 'v')", 0),
+    ]:
+        await refused(client, *command)
+
+    assert bool(await redis.exists(key)) is (pattern in MAY_WRITE[role])
+
+
+@pytest.mark.parametrize("role", MAY_READ)
+@pytest.mark.parametrize("command", DANGEROUS, ids=" ".join)
+async def test_no_worker_can_administer(as_role, role, command):
+    """Nor list keys, nor watch others, nor stop the server."""
+    assert await refused(as_role(role), *command)
+
+
+@pytest.mark.parametrize("role", ["responder", "reclusterer", "dashboard"])
+async def test_memory_in_use_is_not_shown_to_those_behind_the_wall(as_role, role):
+    """It grows with every row."""
+    assert await refused(as_role(role), "INFO", "memory")
+
+
+@pytest.mark.parametrize("role", MAY_READ)
+@pytest.mark.parametrize("pattern", [LEASE, LEASE_FENCE])
+async def test_a_lease_belongs_to_its_role(as_role, keys, role, pattern):
+    """A reclusterer cannot take the curator's token, nor the reverse."""
+    for other in ("curator", "reclusterer"):
+        key = keys.of(pattern, role=other)
+
+        assert await refused(as_role(role), "SET", key, "9") is (role != other)
+
+
+async def test_one_dataset_can_be_walled_off_from_another(as_role, redis, keys):
+    """ACLs for one dataset open nothing of its neighbours."""
+    user = f"responder-{keys.dataset}"
+    role = next(role for role in acl.USERS if role.name == "responder")
+    rules = role.rules(keys.dataset)
+
+    await redis.execute_command("ACL", "SETUSER", user, "reset", "on", "nopass", *rules)
+    ours = await redis.execute_command("ACL", "DRYRUN", user, "GET", one(keys, HEAD))
+    theirs = await redis.execute_command(
+        "ACL", "DRYRUN", user, "GET", one(Keys("other"), HEAD)
+    )
+    await redis.execute_command("ACL", "DELUSER", user)
+
+    assert ours == b"OK"
+    assert b"no permissions" in theirs
+
+
+async def test_nobody_comes_in_without_a_password(redis_server):
+    """The default user is off."""
+    async with connect(f"redis://{redis_server.host}:{redis_server.port}") as client:
+        with pytest.raises(AuthenticationError):
+            await client.ping()
+
+
+def test_the_file_holds_no_password():
+    """Only digests, so that it may be mounted and read."""
+    text = acl.acl_file(dict.fromkeys(acl.ROLES, "hunter2"))
+
+    assert "hunter2" not in text
+    assert text.splitlines()[0].startswith("user default off")
+    assert len(text.splitlines()) == 1 + len(acl.ROLES)
+
+
+async def test_users_can_be_set_by_command(redis, dataset):
+    """For a server whose ACLs are not a file: the same users, the same rules."""
+    commands = acl.acl_commands(dict.fromkeys(acl.ROLES, "pw"))
+    renamed = [
+        (*c[:2], f"{c[2]}-{dataset}", *c[3:]) for c in commands if c[2] != "admin"
+    ]
+
+    for command in renamed:
+        await redis.execute_command(*command)
+    replies = [
+        await redis.execute_command("ACL", "DRYRUN", command[2], "HGET", CELLS, "f")
+        for command in renamed
+    ]
+    await redis.execute_command("ACL", "DELUSER", *(c[2] for c in renamed))
+
+    assert len(replies) == len(acl.ROLES) - 1
