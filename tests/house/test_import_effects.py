@@ -24,10 +24,11 @@ told = []
 loading = None
 
 
-def ours(frame):
+def ours(frame):  # what a library does while it is imported is its own affair
     while frame is not None:
-        if frame.f_globals.get("__name__", "").split(".")[0] in packages:
-            return frame.f_code.co_name == "<module>"
+        room = frame.f_globals.get("__name__", "").split(".")[0]
+        if room in packages or room == "importlib":
+            return room in packages
         frame = frame.f_back
     return False
 

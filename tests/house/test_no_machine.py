@@ -8,7 +8,7 @@ import pytest
 
 from tests.house import tree
 
-PLACES = "work|farm|root|home|Users|opt|tmp"
+PLACES = "work|farm|root|home|Users|tmp"
 MACHINE = re.compile(rf"(?:^|[^A-Za-z0-9_.~$}}/-])/(?:{PLACES})/")
 BINARY = {".png", ".jpg", ".gif", ".ico", ".pdf", ".wheel"}
 
