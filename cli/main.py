@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from cli import ask, watch
+from cli import ask, ingest, watch
 from cli.exits import guarded
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ Rows stream in through Kafka, questions are answered with counts that carry a
 differential privacy guarantee, and counts in the same algebra always add up.
 """,
 )
+app.command()(ingest.ingest)
 app.command()(ask.ask)
 app.add_typer(watch.app, name="watch")
 

@@ -1,0 +1,109 @@
+"""`sigma ingest`: a file of rows becomes row events; interrupted, it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from cli.exits import Exit
+from cli.options import Dataset, Json, Kafka, Prefix, overrides
+
+
+def ingest(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="CSV or JSON lines, packed (.gz) or not; - is standard input.",
+            show_default=False,
+        ),
+    ],
+    *,
+    dataset: Dataset = None,
+    id_: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="COLUMN",
+            help="Column that names a row; else its file and line number do.",
+        ),
+    ] = None,
+    null: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Text that means a missing value, beside '' and the dataset's own;"
+            " may be repeated.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,…",
+            help="Names of the columns of a CSV file without a header line.",
+        ),
+    ] = None,
+    rename: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=ATTRIBUTE",
+            help="A column that the dataset calls otherwise; may be repeated.",
+        ),
+    ] = None,
+    format_: Annotated[
+        Literal["csv", "jsonl"] | None,
+        typer.Option("--format", help="Where the file's name does not tell."),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(metavar="CHAR", help="Between the fields of CSV.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only check every row; send nothing.")
+    ] = False,
+    state_dir: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where the bookmark is kept that an interrupted run goes on from.",
+            show_default="$XDG_STATE_HOME/sigma",
+        ),
+    ] = None,
+    json_: Json = False,
+    kafka: Kafka = None,
+    prefix: Prefix = None,
+) -> None:
+    """Send the rows of a file to the rows topic, one event each.
+
+        sigma ingest people.csv --dataset people.toml --id person
+        sigma ingest adult.data --dataset adult
+        zcat visits.jsonl.gz | sigma ingest - --format jsonl --dataset visits
+
+    Values get the types that the dataset declares, and only its attributes are sent.
+    Rows that do not fit are not sent but told by reason and line, never by value.
+    A row is an upsert under its id: sending a file again changes nothing. After an
+    interruption the same command goes on where the broker had acknowledged.
+
+    Exit code: 0 all sent, 1 some rows did not fit, 5 the broker is away.
+    """
+    from cli.ingesting import Order, carry_out
+
+    order = Order(
+        file=file,
+        id_column=id_,
+        nulls=tuple(null or ()),
+        columns=tuple(columns.split(",")) if columns else (),
+        renamed=tuple(rename or ()),
+        form=format_,
+        delimiter=delimiter,
+        check=check,
+        state_dir=state_dir,
+        as_json=json_,
+    )
+    given = overrides(dataset=dataset, kafka=kafka, prefix=prefix)
+    try:
+        all_fit = asyncio.run(carry_out(order, given))
+    except KeyboardInterrupt:
+        typer.echo("stopped; the same command goes on from here", err=True)
+        raise
+    raise typer.Exit(Exit.OK if all_fit else Exit.FAILED)
