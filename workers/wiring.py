@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -19,8 +19,14 @@ from redis.asyncio import Redis as Store
 from config import datasets
 from config.datasets import Dataset
 from config.servers import Kafka, Redis
-from config.settings import Overrides, Settings
+from config.settings import InvalidSettings, Overrides, Settings
+from store.acl import ROLES
 from store.connection import connect
+from store.keys import Keys
+from store.ledger import RedisLedger
+from store.plans import Plans
+from store.released import Released
+from store.sensitive import Rows, Truth
 from streams.admin import Admin
 from streams.batches import BatchConsumer
 from streams.producer import Publisher
@@ -43,8 +49,28 @@ def load_kafka(**knobs: object) -> Kafka:
     Raises:
         InvalidSettings: names every variable at fault; the caller mends them.
     """
-    dataset = os.environ.get("SIGMA_DATASET") or "unnamed"  # asking needs no dataset
-    return load_settings(general={"dataset": dataset}, kafka=knobs).kafka
+    return _without_dataset(kafka=knobs).kafka
+
+
+def load_passwords() -> dict[str, str]:
+    """The password of each user of the store.
+
+    Raises:
+        InvalidSettings: one has none; the operator decides on it.
+    """
+    passwords = _without_dataset().passwords
+    words = {role: getattr(passwords, role) for role in ROLES}
+    if lacking := [role for role, word in words.items() if word is None]:
+        raise InvalidSettings(
+            tuple(f"{passwords.variable(role)} is not set." for role in lacking)
+        )
+    return {role: word.get_secret_value() for role, word in words.items()}
+
+
+def _without_dataset(**overrides: Overrides) -> Settings:
+    """The settings for an act that counts nothing, so it needs no dataset."""
+    named = os.environ.get("SIGMA_DATASET") or "unnamed"
+    return load_settings(general={"dataset": named}, **overrides)
 
 
 def load_dataset(settings: Settings) -> Dataset:
@@ -126,6 +152,36 @@ def connect_store(redis: Redis, name: str = "sigma") -> Store:
         connections=redis.pool_size,
         name=name,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """All that is kept of one dataset, over one connection."""
+
+    redis: Store
+    rows: Rows
+    truth: Truth
+    ledger: RedisLedger
+    released: Released
+    plans: Plans
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[Stores]:
+    """The stores of the settings' dataset, closed at the end."""
+    keys = Keys(load_dataset(settings).schema.name)
+    redis = connect_store(settings.redis, name)
+    try:
+        yield Stores(
+            redis,
+            Rows(redis, keys),
+            Truth(redis, keys),
+            RedisLedger(redis, keys),
+            Released(redis, keys),
+            Plans(redis, keys),
+        )
+    finally:
+        await redis.aclose()
 
 
 def _protection(kafka: Kafka) -> dict[str, Any]:
