@@ -20,7 +20,12 @@ from config.metrics import (
     RECORDS,
     Dials,
 )
-from sigmacount.errors import Fenced, Mismatch, PositionMismatch
+from sigmacount.errors import (
+    Fenced,
+    Mismatch,
+    PositionMismatch,
+    StreamUnavailable,
+)
 from store.sensitive import Claim, Rows
 from streams.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.codec import Decoded
@@ -80,7 +85,7 @@ class Counter:
         self._stop = asyncio.Event()
         self._slots = asyncio.Semaphore(in_flight)
         self._claims: dict[TopicPartition, Claim] = {}
-        self._running: dict[TopicPartition, asyncio.Task[None]] = {}
+        self._running: dict[TopicPartition, tuple[asyncio.Task[None], int]] = {}
         self._done: dict[TopicPartition, int] = {}  # applied, not yet committed
         self._beat: dict[TopicPartition, float] = {}
         self._joined = False
@@ -90,7 +95,9 @@ class Counter:
         self._stop = stop
         async with self._consumer as consumer:
             while not stop.is_set():
-                batches = await consumer.next_batch(0.2)
+                batches = await self._retry.until_done(
+                    lambda: consumer.next_batch(0.2), stop
+                )
                 for tp, batch in batches.items():
                     await self._take(tp, batch)
                 if not batches:
@@ -157,20 +164,16 @@ class Counter:
         await self._slots.acquire()
         task = asyncio.create_task(self._apply(tp, claim, batch, decoded))
         task.add_done_callback(lambda _: self._slots.release())
-        self._running[tp] = task
+        self._running[tp] = task, batch.start
         await asyncio.sleep(0)  # the call leaves before the next decode begins
 
     async def _apply(
         self, tp: TopicPartition, claim: Claim, batch: Batch, decoded: Decoded
     ) -> None:
         """Bad records to the dead letters, then the rest to Redis as one step."""
+        await self._dead.refuse(batch.records, decoded.bad)
         for bad in decoded.bad:
-            record = batch.records[bad.index]
             self._dials.inc(DEAD_LETTERS, topic=tp.topic, reason=bad.reason)
-            await self._dead.record(record, bad.reason, bad.attribute)
-        if decoded.bad:
-            await self._dead.flush()
-        self._dead.watch(good=len(decoded.ids), bad=len(decoded.bad))
         last = dict(zip(decoded.ids, decoded.codes.tolist(), strict=True))
         codes = np.fromiter(last.values(), np.int64, len(last))
         began = time.perf_counter()
@@ -198,14 +201,18 @@ class Counter:
 
     async def _finish(self, tp: TopicPartition) -> None:
         """Wait for the partition's call; mend what it found."""
-        task = self._running.pop(tp, None)
-        if task is None:
+        running = self._running.pop(tp, None)
+        if running is None:
             return
+        task, start = running
         try:
             await task
         except PositionMismatch as mismatch:
             self._log.warning("position_sought", partition=tp.partition)
             await self._consumer.seek({tp: mismatch.stored})
+        except StreamUnavailable as error:  # a dead letter may not be written
+            self._log.warning("batch_repeated", why=error.code)
+            await self._consumer.seek({tp: start})
         except Fenced:
             self._dials.inc(FENCED, role=ROLE)
             await self._fenced(tp)
@@ -214,7 +221,8 @@ class Counter:
         """A newer owner, or an operator's rebuild: the group tells which."""
         self._done.pop(tp, None)
         claim = self._claims.pop(tp, None)
-        ours = await self._consumer.commit({})
+        at = self._consumer.positions().get(tp)
+        ours = at is not None and await self._consumer.commit({tp: at})
         self._log.warning("partition_fenced", partition=tp.partition, still_ours=ours)
         if ours and claim is not None:
             again = await self._claim(tp)
@@ -244,9 +252,7 @@ class Counter:
     def _show_lag(self) -> None:
         for tp, lag in self._consumer.lag().items():
             if lag is not None:
-                self._dials.set(
-                    LAG, lag, topic=tp.topic, partition=str(tp.partition)
-                )
+                self._dials.set(LAG, lag, topic=tp.topic, partition=str(tp.partition))
 
     def _observe(self, stage: str, began: float) -> None:
         spent = time.perf_counter() - began

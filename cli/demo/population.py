@@ -109,12 +109,18 @@ def _person(draw: random.Random) -> Row:
     age = min(90, 17 + int(draw.gammavariate(2.2, 10)))
     return {
         "age": str(age),
-        "workclass": _pick(draw, "Private 70 Self-emp-not-inc 8 Local-gov 7 State-gov 4"),
+        "workclass": _pick(
+            draw, "Private 70 Self-emp-not-inc 8 Local-gov 7 State-gov 4"
+        ),
         "fnlwgt": str(draw.randrange(12_285, 1_484_705)),
         "education": _pick(draw, "HS-grad 32 Some-college 22 Bachelors 16 Masters 5"),
         "education_num": str(draw.randint(1, 16)),
-        "marital_status": _pick(draw, "Married-civ-spouse 46 Never-married 33 Divorced 14"),
-        "occupation": _pick(draw, "Prof-specialty 13 Craft-repair 13 Sales 11 Adm-clerical 12"),
+        "marital_status": _pick(
+            draw, "Married-civ-spouse 46 Never-married 33 Divorced 14"
+        ),
+        "occupation": _pick(
+            draw, "Prof-specialty 13 Craft-repair 13 Sales 11 Adm-clerical 12"
+        ),
         "relationship": _pick(draw, "Husband 40 Not-in-family 26 Own-child 16 Wife 5"),
         "race": _pick(draw, "White 85 Black 10 Asian-Pac-Islander 3 Other 1"),
         "sex": _pick(draw, "Male 67 Female 33"),

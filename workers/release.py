@@ -1,0 +1,177 @@
+"""The order of acts: charge, draw, store durably, release. Nothing else draws noise.
+
+A crash between any two acts may waste budget. It never releases one number with two
+noises, because what the vault holds wins over what was drawn; and it never releases
+an uncharged number, because the ledger is on disk before noise exists.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.charges import Charge
+from sigmacount.composition import Composition, cost_of_algebra
+from sigmacount.errors import BudgetExhausted
+from sigmacount.evolving import Release, noisy
+from sigmacount.groups import Group, Plan
+from sigmacount.guarantee import Unit
+from sigmacount.noise import Noise
+from sigmacount.postprocess import Postprocess
+from store.ledger import RedisLedger
+from store.noise import NoiseVault
+from store.released import Head, Released
+
+Array = NDArray[np.int64]
+Draw = Callable[[int], Noise]  # µε → where its noise comes from
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """How this dataset is released.
+
+    Attributes:
+        rule: fixed noise, or renewed.
+        composition: what one algebra costs.
+        postprocess: noisy atoms to counts ≥ 0.
+        plan_budget: most that the algebras of one plan may cost (µε).
+    """
+
+    rule: Release
+    composition: Composition
+    postprocess: Postprocess
+    plan_budget: int
+
+    def price(self, group: Group) -> int:
+        """What drawing the noise of a group costs (µε)."""
+        size = group.algebra.size
+        return cost_of_algebra(self.composition, size, group.micro_epsilon)
+
+
+class Releaser:
+    """Publishes epochs: the one place that charges for groups and draws for them."""
+
+    def __init__(
+        self,
+        promise: Promise,
+        ledger: RedisLedger,
+        vault: NoiseVault,
+        released: Released,
+        draw: Draw,
+        token: int,
+    ) -> None:
+        self._promise, self._draw, self._token = promise, draw, token
+        self._ledger, self._vault, self._released = ledger, vault, released
+
+    async def noise(self, plan: Plan, epoch: int, *, changed: bool) -> dict[str, Array]:
+        """Noise of every group, int64 (|Ω|,) by id: charged, drawn, and on disk.
+
+        Noise that the vault holds was paid for when it was drawn. Where rows
+        ``changed``, showing it once more is charged as the rule says.
+
+        Raises:
+            BudgetExhausted: nothing was charged; the caller keeps the last epoch.
+        """
+        generation = self._promise.rule.noise_generation(epoch)
+        groups = {group.id: group for group in plan.groups}
+        held = await self._vault.get_many(list(groups), generation)
+        new = [groups[gid] for gid, noise in held.items() if noise is None]
+        shown = [group for gid, group in groups.items() if held[gid] is not None]
+        charges = [self._charge(group, generation) for group in new]
+        if changed and not generation:
+            charges += await self._again(shown, epoch)
+        await self._afford(charges)
+        for outcome in await self._ledger.charge_many(self._token, charges):
+            if isinstance(outcome, Exception):
+                raise outcome
+        noises = {gid: noise for gid, noise in held.items() if noise is not None}
+        return noises | await self._drawn(new, generation)
+
+    async def publish(
+        self,
+        plan: Plan,
+        noises: Mapping[str, Array],
+        tallies: Mapping[str, Array],
+        *,
+        epoch: int,
+        as_of_ms: int,
+        first: Mapping[str, int],
+    ) -> Head:
+        """The epoch is served whole: noisy atoms, and the same post-processed.
+
+        ``first`` is the epoch in which each group was first shown.
+        """
+        shown = {gid: noisy(tallies[gid], noises[gid]) for gid in noises}
+        counts = {gid: self._promise.postprocess(each) for gid, each in shown.items()}
+        since = {gid: first.get(gid, epoch) for gid in shown}
+        head = Head(
+            epoch=epoch,
+            token=self._token,
+            as_of_ms=as_of_ms,
+            groups=tuple(shown),
+            plan=plan.to_wire(),
+            about={"first": since, "guarantees": self._guarantees(plan, epoch, since)},
+        )
+        await self._released.publish(
+            self._token, head, {"noisy": shown, "counts": counts}
+        )
+        return head
+
+    async def freeze(self, epoch: int, reason: str | None) -> None:
+        """The epoch stays, marked; None takes the mark away."""
+        await self._released.freeze(self._token, epoch, reason)
+
+    def _guarantees(
+        self, plan: Plan, epoch: int, since: Mapping[str, int]
+    ) -> dict[str, object]:
+        promise = self._promise
+        return {
+            group.id: promise.rule.guarantee(
+                Unit(
+                    promise.price(group),
+                    epoch - since[group.id] + 1,
+                    promise.composition,
+                )
+            )
+            for group in plan.groups
+        }
+
+    def _charge(self, group: Group, generation: int) -> Charge:
+        charge_id = f"group:{group.id}:{generation}"
+        return Charge(charge_id, "group", self._promise.price(group))
+
+    async def _again(self, shown: Sequence[Group], epoch: int) -> list[Charge]:
+        released = sum(self._promise.price(group) for group in shown)
+        totals = await self._ledger.totals()
+        charge = self._promise.rule.charge_for_epoch(
+            f"epoch:{epoch}:{released}",
+            released=released,
+            repeated=totals.repeated if totals else 0,
+            surcharged=totals.on.get("epoch", 0) if totals else 0,
+        )
+        return [] if charge is None else [charge]
+
+    async def _afford(self, charges: Sequence[Charge]) -> None:
+        """Refuse the whole before a part is charged; repeats are counted as new."""
+        asked = sum(charge.asked for charge in charges)
+        totals = await self._ledger.totals()
+        left = totals.left if totals else 0
+        if asked > left:
+            raise BudgetExhausted("the dataset", asked, left)
+
+    async def _drawn(
+        self, groups: Sequence[Group], generation: int
+    ) -> dict[str, Array]:
+        """Draw beside the event loop, store, and take what the vault then holds."""
+        held: dict[str, Array] = {}
+        for group in groups:
+            source = self._draw(group.micro_epsilon)
+            drawn = await asyncio.to_thread(source.draw, group.algebra.size)
+            held[group.id] = await self._vault.put(
+                self._token, group.id, generation, drawn
+            )
+        return held
