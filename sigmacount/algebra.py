@@ -93,7 +93,8 @@ class Algebra:
     @staticmethod
     def covering(schema: Schema, queries: Iterable[Query]) -> Algebra:
         """The smallest product algebra that holds all these queries."""
-        return Algebra.product(schema, induced.refinement(queries))
+        cuts = ((query.active, query.blocks) for query in queries)
+        return Algebra.product(schema, induced.refinement(cuts))
 
     @staticmethod
     def induced_by(schema: Schema, queries: Iterable[Query]) -> Algebra:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.canonical import Blocks, Table, frozen
-from sigmacount.predicate import Query
 
+Cuts = tuple[Sequence[int], Sequence[Blocks]]  # active attributes and their blocks
 BITS: Final = 30  # queries told apart in one pass: their bits and an atom fit int64
 
 
@@ -38,11 +38,11 @@ def common(partitions: Iterable[Blocks]) -> Blocks:
     return numbered(together)
 
 
-def refinement(queries: Iterable[Query]) -> dict[int, Blocks]:
-    """For each attribute that a query constrains, the common refinement of cuts."""
+def refinement(cuts: Iterable[Cuts]) -> dict[int, Blocks]:
+    """For each attribute that one of these constrains, the common refinement."""
     seen: dict[int, dict[bytes, Blocks]] = {}
-    for query in queries:
-        for attribute, block in zip(query.active, query.blocks, strict=True):
+    for active, blocks in cuts:
+        for attribute, block in zip(active, blocks, strict=True):
             seen.setdefault(attribute, {})[block.tobytes()] = block
     return {i: common(seen[i].values()) for i in sorted(seen)}
 
