@@ -32,7 +32,7 @@ from streams.codec import Decoded
 from streams.dead_letters import DeadLetters
 from streams.formats import RowFormat
 from streams.records import Batch, Position, TopicPartition
-from workers.loop import Retrier, pause_or_stop
+from workers.loop import Retrier
 
 ROLE = "counter"
 HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms

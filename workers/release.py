@@ -46,6 +46,10 @@ class Promise:
     postprocess: Postprocess
     plan_budget: int
 
+    def price_of(self, plan: Plan) -> int:
+        """What all groups of a plan cost together (µε)."""
+        return sum(self.price(group) for group in plan.groups)
+
     def price(self, group: Group) -> int:
         """What drawing the noise of a group costs (µε)."""
         size = group.algebra.size
@@ -91,35 +95,33 @@ class Releaser:
         noises = {gid: noise for gid, noise in held.items() if noise is not None}
         return noises | await self._drawn(new, generation)
 
-    async def publish(
-        self,
-        plan: Plan,
-        noises: Mapping[str, Array],
-        tallies: Mapping[str, Array],
-        *,
-        epoch: int,
-        as_of_ms: int,
-        first: Mapping[str, int],
+    def head(
+        self, plan: Plan, epoch: int, as_of_ms: int, first: Mapping[str, int]
     ) -> Head:
-        """The epoch is served whole: noisy atoms, and the same post-processed.
-
-        ``first`` is the epoch in which each group was first shown.
-        """
-        shown = {gid: noisy(tallies[gid], noises[gid]) for gid in noises}
-        counts = {gid: self._promise.postprocess(each) for gid, each in shown.items()}
-        since = {gid: first.get(gid, epoch) for gid in shown}
-        head = Head(
+        """What readers will find: ``first`` says when each group was first shown."""
+        since = {group.id: first.get(group.id, epoch) for group in plan.groups}
+        return Head(
             epoch=epoch,
             token=self._token,
             as_of_ms=as_of_ms,
-            groups=tuple(shown),
+            groups=tuple(group.id for group in plan.groups),
             plan=plan.to_wire(),
             about={"first": since, "guarantees": self._guarantees(plan, epoch, since)},
         )
+
+    async def publish(
+        self, head: Head, noises: Mapping[str, Array], tallies: Mapping[str, Array]
+    ) -> None:
+        """The epoch is served whole: noisy atoms, and the same post-processed.
+
+        Raises:
+            Fenced, Superseded, StoreUnavailable: as ``Released.publish``.
+        """
+        shown = {gid: noisy(tallies[gid], noises[gid]) for gid in head.groups}
+        counts = {gid: self._promise.postprocess(each) for gid, each in shown.items()}
         await self._released.publish(
             self._token, head, {"noisy": shown, "counts": counts}
         )
-        return head
 
     async def freeze(self, epoch: int, reason: str | None) -> None:
         """The epoch stays, marked; None takes the mark away."""
@@ -161,7 +163,8 @@ class Releaser:
         totals = await self._ledger.totals()
         left = totals.left if totals else 0
         if asked > left:
-            raise BudgetExhausted("the dataset", asked, left)
+            purse = "the dataset"
+            raise BudgetExhausted(purse, asked, left)
 
     async def _drawn(
         self, groups: Sequence[Group], generation: int

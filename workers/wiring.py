@@ -126,15 +126,23 @@ def kafka_admin(kafka: Kafka) -> Iterator[Admin]:
 
 def tail(kafka: Kafka, topic: Topic) -> BatchConsumer:
     """A reader of everything that comes to ``topic`` from now on; in no group."""
+    return _reader(kafka, topic, "latest")
 
-    async def from_now(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
-        return dict.fromkeys(here, "latest")
+
+def from_the_beginning(kafka: Kafka, topic: Topic) -> BatchConsumer:
+    """A reader of everything that ``topic`` holds and gets; in no group."""
+    return _reader(kafka, topic, "earliest")
+
+
+def _reader(kafka: Kafka, topic: Topic, begin: Position) -> BatchConsumer:
+    async def place(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
+        return dict.fromkeys(here, begin)
 
     return BatchConsumer(
         kafka.bootstrap,
         [topic.name],
         None,
-        on_assigned=from_now,
+        on_assigned=place,
         **aiokafka_settings(kafka),
     )
 
@@ -159,6 +167,7 @@ class Stores:
     """All that is kept of one dataset, over one connection."""
 
     redis: Store
+    keys: Keys
     rows: Rows
     truth: Truth
     ledger: RedisLedger
@@ -174,6 +183,7 @@ async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[
     try:
         yield Stores(
             redis,
+            keys,
             Rows(redis, keys),
             Truth(redis, keys),
             RedisLedger(redis, keys),

@@ -1,0 +1,211 @@
+"""Epochs: when there is a next one, what it holds, and what freezes it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from config.logs import Log
+from config.metrics import (
+    EPOCH,
+    EPOCH_SECONDS,
+    FROZEN,
+    PLAN,
+    PLAN_ATOMS,
+    PLAN_GROUPS,
+    PLANS_DECIDED,
+    Dials,
+)
+from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
+from sigmacount.groups import Plan
+from sigmacount.schema import Schema
+from store.released import Head
+from store.sensitive import Position
+from workers.loop import Retrier
+from workers.release import Array, Releaser
+from workers.snapshot import Change, Snapshot
+
+ROLE = "curator"
+Ends = Callable[[], Awaitable[Mapping[int, int]]]
+
+
+class Gate:
+    """Shut until the rows that were there at the start have all been counted.
+
+    A load, or a rebuild, is not an evolution of the database: published halfway, it
+    would be charged as one, and its increments would be exact. ``None`` for the ends
+    leaves the gate open, which is the operator's choice to make.
+    """
+
+    def __init__(self, ends: Ends | None) -> None:
+        self._ends = ends
+        self._wanted: dict[int, int] | None = None
+        self._generations: tuple[int, ...] = ()
+
+    async def open(self, positions: Sequence[Position]) -> bool:
+        """Whether these positions are past all that has to be waited for."""
+        if self._ends is None:
+            return True
+        generations = tuple(position.generation for position in positions)
+        if self._wanted is None or generations != self._generations:
+            self._wanted = dict(await self._ends())
+            self._generations = generations
+        wanted = self._wanted
+        return all(at.next >= wanted.get(p, 0) for p, at in enumerate(positions))
+
+
+class Epochs:
+    """The served epoch, and the way to the next.
+
+    Attributes:
+        head: what is served, or None before the first epoch.
+        plan: the plan in force.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        releaser: Releaser,
+        snapshot: Snapshot,
+        gate: Gate,
+        retry: Retrier,
+        dials: Dials,
+        head: Head | None,
+        fresh_micro_epsilon: int,
+    ) -> None:
+        self._releaser, self._snapshot, self._gate = releaser, snapshot, gate
+        self._retry, self._dials, self._log = retry, dials, Log(ROLE)
+        self.head = head
+        self.plan = Plan(0, (), fresh_micro_epsilon)
+        if head is not None:
+            self.plan = Plan.from_wire(schema, head.plan)
+        self.waiting = False
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The snapshot of the served epoch; None when it is not in memory."""
+        return self._snapshot if self._snapshot.loaded else None
+
+    async def tick(self, proposed: Plan | None, stop: asyncio.Event) -> None:
+        """Publish the next epoch, if anything changed and the ledger pays for it.
+
+        Raises:
+            Fenced: a newer curator took over; nothing more may be published.
+        """
+        began = time.perf_counter()
+        change = await self._retry.until_done(self._snapshot.look, stop)
+        self.waiting = not await self._gate.open(change.positions)
+        plan = proposed or self.plan
+        if self.waiting or not self._due(change, plan):
+            return
+        epoch = self.head.epoch + 1 if self.head else 1
+        plan, noises = await self._noise(plan, epoch, change, stop)
+        if noises is None:
+            await self._freeze()
+            return
+        self._stage("noise", began)
+        await self._publish(plan, noises, change, epoch, stop)
+        self._stage("all", began)
+
+    def _due(self, change: Change, plan: Plan) -> bool:
+        """Nothing changed, no new epoch."""
+        nothing_new = change.empty and plan is self.plan and self._snapshot.loaded
+        return self.head is None or not nothing_new
+
+    async def _noise(
+        self, plan: Plan, epoch: int, change: Change, stop: asyncio.Event
+    ) -> tuple[Plan, dict[str, Array] | None]:
+        """The plan that the ledger pays for, with its noise; None when it pays none."""
+        changed = not change.empty or not self._snapshot.loaded
+        for tried in [plan, self.plan] if plan is not self.plan else [plan]:
+            asked = partial(self._releaser.noise, tried, epoch, changed=changed)
+            try:
+                return tried, await self._retry.until_done(asked, stop)
+            except BudgetExhausted as error:
+                if tried is not self.plan:
+                    self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
+                    self._log.warning(
+                        "plan_refused", plan=tried.version, why=str(error)
+                    )
+        return self.plan, None
+
+    async def _publish(
+        self,
+        plan: Plan,
+        noises: Mapping[str, Array],
+        change: Change,
+        epoch: int,
+        stop: asyncio.Event,
+    ) -> None:
+        tallies = self._snapshot.tallies_after(plan.groups, change)
+        head = self._releaser.head(
+            plan, epoch, change.as_of_ms, _first(self.head, plan)
+        )
+        sent = False
+
+        async def publish() -> None:
+            nonlocal sent
+            again, sent = sent, True
+            try:
+                await self._releaser.publish(head, noises, tallies)
+            except Superseded:
+                if not again:  # else the reply to an earlier try was lost
+                    raise
+
+        await self._retry.until_done(publish, stop)
+        self._snapshot.move(change)
+        self._snapshot.remember(tallies)
+        if plan is not self.plan:
+            self._dials.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
+            self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))
+        self.head, self.plan = head, plan
+        self._show()
+
+    async def _freeze(self) -> None:
+        """The last epoch keeps being served, at no further cost."""
+        if self.head is None or self.head.frozen:
+            return
+        reason = "budget_exhausted"
+        await self._releaser.freeze(self.head.epoch, reason)
+        self.head = replace(self.head, frozen=reason)
+        self._log.warning("release_frozen", epoch=self.head.epoch)
+        self._show()
+
+    def _show(self) -> None:
+        if self.head is not None:
+            self._dials.set(EPOCH, self.head.epoch)
+            self._dials.set(FROZEN, int(self.head.frozen is not None))
+        self._dials.set(PLAN, self.plan.version)
+        self._dials.set(PLAN_GROUPS, len(self.plan.groups))
+        self._dials.set(PLAN_ATOMS, self.plan.atoms)
+
+    def _stage(self, stage: str, began: float) -> None:
+        self._dials.observe(EPOCH_SECONDS, time.perf_counter() - began, stage=stage)
+
+
+def _first(head: Head | None, plan: Plan) -> dict[str, int]:
+    """The epoch in which each carried group was first shown."""
+    known = head.about.get("first", {}) if head else {}
+    return {group.id: known[group.id] for group in plan.groups if group.id in known}
+
+
+def refuse_plan(plan: Plan, current: Plan, plan_budget: int, price: int) -> None:
+    """Refuse a plan that is not newer, or costs more than plans may.
+
+    Units: µε; ``price`` is that of all its groups, carried over or not.
+
+    Raises:
+        InvalidPlan: the old plan stays.
+    """
+    if plan.version <= current.version:
+        msg = f"plan {plan.version} is not newer than plan {current.version}"
+        raise InvalidPlan(msg)
+    if price > plan_budget:
+        msg = (
+            f"plan {plan.version} asks {price} µε for its algebras, a plan may cost"
+            f" {plan_budget} µε; the old plan stays and nothing was spent."
+        )
+        raise InvalidPlan(msg)

@@ -1,0 +1,276 @@
+"""Fresh queries: Algorithm 1 with a memo, from the snapshot of the epoch.
+
+The first time a query is asked it is charged to the client and to the dataset; its
+noise is then kept, so whoever asks the same set again gets the same noise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from sigmacount.charges import Charge
+from sigmacount.composition import PARALLEL
+from sigmacount.errors import (
+    BudgetExhausted,
+    ChargeConflict,
+    InvalidPredicate,
+    ReleaseFrozen,
+    SigmaError,
+)
+from sigmacount.estimate import fresh_estimate
+from sigmacount.evolving import Release
+from sigmacount.guarantee import Unit
+from sigmacount.predicate import Query
+from sigmacount.schema import Schema
+from store.ledger import Granted, RedisLedger
+from store.noise import NoiseVault
+from store.released import Head, Released
+from streams.events import FreshCountAsked, QueryAnswered, Trouble
+from workers.release import Array, Draw
+from workers.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a fresh query costs and promises.
+
+    Units: ``micro_epsilon`` in µε.
+    """
+
+    rule: Release
+    micro_epsilon: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """One canonical query of a batch: who asked first, and its unit of noise."""
+
+    query: Query
+    client: str
+    unit: str
+
+
+class FreshCounts:
+    """Answers what no algebra holds; charges, draws, stores, and only then tells."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        terms: Terms,
+        ledger: RedisLedger,
+        vault: NoiseVault,
+        released: Released,
+        draw: Draw,
+        token: int,
+    ) -> None:
+        self._schema, self._terms, self._draw = schema, terms, draw
+        self._ledger, self._vault, self._released = ledger, vault, released
+        self._token = token
+
+    async def answer(
+        self, asked: Sequence[FreshCountAsked], head: Head, snapshot: Snapshot | None
+    ) -> list[QueryAnswered]:
+        """One answer for each request, in order.
+
+        ``snapshot`` is that of ``head``, or None when it is lost (a restart while
+        the release is frozen): then only this epoch's memos can be told.
+
+        Raises:
+            Fenced: a newer curator took over; nothing more may be told.
+            StoreUnavailable: the caller answers the same requests again.
+        """
+        wishes = self._wishes(asked)
+        distinct = {w.query.key: w for w in wishes if isinstance(w, _Wish)}
+        told = await self._memos(head.epoch, list(distinct))
+        new = {key: wish for key, wish in distinct.items() if key not in told}
+        if snapshot is None:
+            told |= {key: _refusal(ReleaseFrozen()) for key in new}
+        else:
+            told |= await self._tell(new, head, snapshot)
+        answers = []
+        for each, wish in zip(asked, wishes, strict=True):
+            answer = told[wish.query.key] if isinstance(wish, _Wish) else wish
+            answers.append(
+                msgspec.structs.replace(
+                    answer, request_id=each.request_id, client=each.client
+                )
+            )
+            if isinstance(wish, _Wish) and answer.status == "ok":
+                told[wish.query.key] = _as_memo(answer)
+        return answers
+
+    def _wishes(self, asked: Sequence[FreshCountAsked]) -> list[_Wish | QueryAnswered]:
+        """What each request wants, or why it wants nothing."""
+        wishes: list[_Wish | QueryAnswered] = []
+        for each in asked:
+            try:
+                query = Query.from_wire(self._schema, each.query)
+            except InvalidPredicate as error:
+                wishes.append(_failed("invalid", error))
+                continue
+            unit = f"q-{query.key}-{self._terms.micro_epsilon}"
+            wishes.append(_Wish(query, each.client, unit))
+        return wishes
+
+    async def _memos(self, epoch: int, keys: Sequence[str]) -> dict[str, QueryAnswered]:
+        """What was already told in this epoch, by canonical key."""
+        found = await self._released.memos(epoch, keys)
+        return {
+            key: msgspec.json.decode(memo, type=QueryAnswered)
+            for key, memo in zip(keys, found, strict=True)
+            if memo is not None
+        }
+
+    async def _tell(
+        self, wishes: Mapping[str, _Wish], head: Head, snapshot: Snapshot
+    ) -> dict[str, QueryAnswered]:
+        if not wishes:
+            return {}
+        generation = self._terms.rule.noise_generation(head.epoch)
+        units = [wish.unit for wish in wishes.values()]
+        held = await self._vault.get_many(units, generation)
+        known = {k: w for k, w in wishes.items() if held[w.unit] is not None}
+        new = {k: w for k, w in wishes.items() if held[w.unit] is None}
+        paid, refused = await self._charge(known, new, head.epoch, generation)
+        drawn = await self._drawn([new[k] for k in paid if k in new], head, generation)
+        noises = {unit: noise for unit, noise in held.items() if noise is not None}
+        noises |= drawn
+        since = await self._since(
+            [wishes[key].unit for key in paid], head.epoch, generation
+        )
+        answers = {
+            key: self._answer(wishes[key], noises, head, snapshot, since, spent)
+            for key, spent in paid.items()
+        }
+        memos = {
+            key: msgspec.json.encode(_as_memo(answer))
+            for key, answer in answers.items()
+        }
+        if memos:
+            await self._released.memo_put_many(self._token, head.epoch, memos)
+        return answers | {key: _refusal(error) for key, error in refused.items()}
+
+    async def _charge(
+        self,
+        known: Mapping[str, _Wish],
+        new: Mapping[str, _Wish],
+        epoch: int,
+        generation: int,
+    ) -> tuple[dict[str, int], dict[str, SigmaError]]:
+        """What each key paid (µε), and why others may not be told."""
+        price = self._terms.micro_epsilon
+        charges = [
+            Charge(f"fresh:{wish.unit}:{generation}", "fresh", price, wish.client)
+            for wish in new.values()
+        ]
+        outcomes = await self._ledger.charge_many(self._token, charges)
+        paid: dict[str, int] = {}
+        refused: dict[str, SigmaError] = {}
+        for key, outcome in zip(new, outcomes, strict=True):
+            if isinstance(outcome, Granted):
+                paid[key] = outcome.asked
+            elif isinstance(outcome, ChargeConflict):
+                paid[key] = 0  # the id names unit and price: another client paid it
+            else:
+                refused[key] = outcome
+        try:
+            await self._charge_again(known, epoch, generation)
+        except BudgetExhausted as error:
+            return paid, refused | dict.fromkeys(known, error)
+        return paid | dict.fromkeys(known, 0), refused
+
+    async def _charge_again(
+        self, known: Mapping[str, _Wish], epoch: int, generation: int
+    ) -> None:
+        """Noise of an earlier epoch is shown again: the rule says what that costs."""
+        totals = await self._ledger.totals()
+        if not known or generation or totals is None:
+            return
+        keys = hashlib.sha256("".join(sorted(known)).encode()).hexdigest()[:16]
+        charge = self._terms.rule.charge_for_epoch(
+            f"memos:{epoch}:{keys}",
+            released=len(known) * self._terms.micro_epsilon,
+            repeated=totals.repeated,
+            surcharged=totals.on.get("epoch", 0),
+        )
+        if charge is not None:
+            await self._ledger.charge(self._token, charge)
+
+    async def _drawn(
+        self, wishes: Sequence[_Wish], head: Head, generation: int
+    ) -> Mapping[str, Array]:
+        """Noise for what was just paid for, on disk before anybody is told."""
+        if not wishes:
+            return {}
+        drawn = self._draw(self._terms.micro_epsilon).draw(len(wishes))
+        singles = {
+            wish.unit: np.array([noise], np.int64)
+            for wish, noise in zip(wishes, drawn.tolist(), strict=True)
+        }
+        made = msgspec.json.encode({"epoch": head.epoch}).decode()
+        return await self._vault.put_many(self._token, generation, singles, made)
+
+    async def _since(
+        self, units: Sequence[str], epoch: int, generation: int
+    ) -> dict[str, int]:
+        """The epoch in which each unit was first shown."""
+        made = await self._vault.made(units, generation)
+        decode = msgspec.json.decode
+        return {
+            unit: int(decode(text, type=dict).get("epoch", epoch))
+            for unit, text in made.items()
+        }
+
+    def _answer(
+        self,
+        wish: _Wish,
+        noises: Mapping[str, Array],
+        head: Head,
+        snapshot: Snapshot,
+        since: Mapping[str, int],
+        spent: int,
+    ) -> QueryAnswered:
+        price, rule = self._terms.micro_epsilon, self._terms.rule
+        noise = int(noises[wish.unit][0])
+        said = fresh_estimate(
+            snapshot.count(wish.query), noise, price, self._terms.confidence
+        )
+        unit = Unit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
+        return QueryAnswered(
+            request_id="",
+            client="",
+            status="ok",
+            count=said.count,
+            stderr=said.stderr,
+            interval=said.interval,
+            confidence=said.confidence,
+            route="fresh" if spent else "memo",
+            atoms=1,
+            plan=int(head.plan.get("version", 0)),
+            epoch=head.epoch,
+            as_of_ms=head.as_of_ms,
+            frozen=head.frozen is not None,
+            spent_micro_epsilon=spent,
+            guarantee=dict(rule.guarantee(unit)),
+        )
+
+
+def _as_memo(answer: QueryAnswered) -> QueryAnswered:
+    """The same answer told once more: nothing is spent by asking again."""
+    return msgspec.structs.replace(answer, route="memo", spent_micro_epsilon=0)
+
+
+def _refusal(error: SigmaError) -> QueryAnswered:
+    return _failed("refused", error)
+
+
+def _failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:
+    told = Trouble(code=error.code, message=str(error))
+    return QueryAnswered(request_id="", client="", status=status, error=told)

@@ -1,0 +1,92 @@
+"""Serving: one epoch in memory, whole; what a responder may say, and from which group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sigmacount.errors import SigmaError
+from sigmacount.estimate import estimate
+from sigmacount.groups import Plan
+from sigmacount.online import Router
+from sigmacount.predicate import Query
+from sigmacount.schema import Schema
+from sigmacount.sums import Sums
+from store.released import Head
+from streams.events import QueryAnswered, Trouble
+from workers.release import Array
+
+MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
+
+
+class Serving:
+    """The algebras of one epoch, and every answer already given from them.
+
+    An answer costs nothing: it is post-processing of what was released. It depends
+    on the canonical query and the epoch alone, so it is the same however the query
+    was spelled, and from every responder.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        head: Head,
+        noisy: Mapping[str, Array],
+        counts: Mapping[str, Array],
+        confidence: float,
+    ) -> None:
+        self.head, self._confidence = head, confidence
+        plan = Plan.from_wire(schema, head.plan)
+        self._plan = plan
+        algebras = {group.id: group.algebra for group in plan.groups}
+        self._noisy = {g: Sums(a, noisy[g]) for g, a in algebras.items()}
+        self._counts = {g: Sums(a, counts[g]) for g, a in algebras.items()}
+        self._router = Router(plan.groups)
+        self._known: dict[str, QueryAnswered | None] = {}
+
+    def answer(self, query: Query) -> QueryAnswered | None:
+        """The answer from the best algebra, addressed to nobody; None: ask for fresh.
+
+        Algorithm 4, lines 2-3.
+        """
+        if query.key in self._known:
+            return self._known[query.key]
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[query.key] = answer = self._computed(query)
+        return answer
+
+    def _computed(self, query: Query) -> QueryAnswered | None:
+        route = self._router.route(query)
+        if route is None:
+            return None
+        group, head = route.group, self.head
+        said = estimate(
+            self._counts[group.id].total(query),
+            self._noisy[group.id].total(query),
+            group.micro_epsilon,
+            route.atoms,
+            self._confidence,
+        )
+        return QueryAnswered(
+            request_id="",
+            client="",
+            status="ok",
+            count=said.count,
+            stderr=said.stderr,
+            interval=said.interval,
+            confidence=said.confidence,
+            route="algebra",
+            atoms=said.atoms,
+            group=group.id,
+            plan=self._plan.version,
+            epoch=head.epoch,
+            as_of_ms=head.as_of_ms,
+            frozen=head.frozen is not None,
+            guarantee=head.about["guarantees"].get(group.id),
+        )
+
+
+def refusal(status: str, error: SigmaError) -> QueryAnswered:
+    """What a client is told instead of a count."""
+    told = Trouble(code=error.code, message=str(error))
+    return QueryAnswered(request_id="", client="", status=status, error=told)  # type: ignore[arg-type]
