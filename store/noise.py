@@ -50,6 +50,16 @@ class NoiseVault:
         packed = dict(zip(units, map(octets, found), strict=True))
         return {unit: None if p is None else unpack(p) for unit, p in packed.items()}
 
+    async def made(self, units: Sequence[str], generation: int) -> dict[str, str]:
+        """The JSON text kept beside each noise; ``{}`` where none was drawn."""
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for unit in units:
+                    pipe.hget(self._unit(unit, generation), "made")
+                found = await pipe.execute()
+        texts = (octets(each) or b"{}" for each in found)
+        return {unit: each.decode() for unit, each in zip(units, texts, strict=True)}
+
     async def put(
         self, token: int, unit: str, generation: int, noise: Noise, made: str = "{}"
     ) -> Noise:
