@@ -47,7 +47,6 @@ class Scripts:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._fsyncs_always = False  # found out where WAITAOF is unknown
 
     async def run(self, call: Call) -> list[Any]:
         """The script's reply; byte strings inside.
@@ -97,9 +96,7 @@ class Scripts:
 
     async def _check(self, disk: object) -> None:
         if isinstance(disk, ResponseError) and "unknown command" in str(disk).lower():
-            if not self._fsyncs_always:
-                await require_fsync(self._redis)
-                self._fsyncs_always = True
+            await require_fsync(self._redis)
         elif isinstance(disk, ResponseError):
             msg = "the server keeps no append-only file; start it with --appendonly yes"
             raise UnsafeStore(msg)
