@@ -71,16 +71,20 @@ def _tokenized(text: str) -> list[Token]:
 def _explained(wrong: ParseError, tokens: list[Token]) -> InvalidPredicate:
     """What sqlglot could not read, in words of this grammar, with the place."""
     found = wrong.errors[0]
-    place = found["line"], found["col"]
-    token = next((t for t in tokens if (t.line, t.col) == place), tokens[-1])
-    for word in tokens:
-        if word.token_type is TokenType.IDENTIFIER and word.text.upper() in _FOREIGN:
+    line_and_column = found["line"], found["col"]
+    at = next(
+        (i for i, t in enumerate(tokens) if (t.line, t.col) == line_and_column), -1
+    )
+    token, told = tokens[at], str(found["description"])
+    if told.startswith("Required keyword"):
+        msg = f"something is missing after {token.text!r}"
+        return InvalidPredicate(msg, token.start)
+    unclosed = told.startswith("Expecting")
+    for word in tokens[max(at - 1, 0) : at if unclosed else at + 1]:
+        if word.text.upper() in _FOREIGN:
             msg = f"{word.text!r} is not part of the query language. {USE}"
             return InvalidPredicate(msg, word.start)
-    missing = str(found["description"]).startswith("Required keyword")
-    if missing:
-        msg = f"something is missing after {token.text!r}"
-    elif "Expecting" in str(found["description"]):
+    if unclosed:
         msg = f"a closing parenthesis is missing after {token.text!r}"
     else:
         msg = f"{token.text!r} is not expected here. {USE}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -50,7 +51,11 @@ class Query:
 
         Raises:
             QueryTooComplex: the table has more than 2^20 entries.
+            ValueError: ``active`` does not ascend; a fault of the calling code.
         """
+        if any(one >= two for one, two in itertools.pairwise(active)):
+            msg = "active attributes must ascend"
+            raise ValueError(msg)
         bounded(table.shape)
         return Query.canonical(schema, *coarsest(active, blocks, table))
 

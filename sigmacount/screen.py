@@ -66,8 +66,7 @@ def screened(tokens: list[Token]) -> list[Token]:
     for token, after in zip_longest(tokens, tokens[1:]):
         kind = token.token_type
         if kind not in _ALLOWED:
-            msg = f"{token.text!r} has no place in a query. {USE}"
-            raise InvalidPredicate(msg, token.start)
+            raise _out_of_place(token)
         if kind in _LITERALS:
             literals += 1
             bounded_literals(literals, token.start)
@@ -112,6 +111,15 @@ class Depth:
         if self._depth > DEEPEST:
             msg = f"more than {DEEPEST} parentheses or NOTs are nested; flatten them"
             raise QueryTooComplex(msg, token.start)
+
+
+def _out_of_place(token: Token) -> InvalidPredicate:
+    """The refusal of a sign that no predicate has."""
+    if token.token_type is TokenType.DOT:
+        msg = "a number starts with a digit: 0.5; a name with a dot needs double quotes"
+    else:
+        msg = f"{token.text!r} has no place in a query. {USE}"
+    return InvalidPredicate(msg, token.start)
 
 
 def _is_type(token: Token, after: Token | None) -> bool:

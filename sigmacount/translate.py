@@ -203,6 +203,8 @@ def _two_columns(
     schema: Schema, left: exp.Column, right: exp.Column
 ) -> InvalidPredicate:
     """The refusal of ``a = b``, which is often a text in the wrong quotes."""
+    if left.name not in schema.names and right.name in schema.names:
+        left, right = right, left
     _attribute(schema, left)
     msg = (
         f"{left.name} is compared with {right.name}: an attribute is compared with"
