@@ -76,9 +76,7 @@ def _above(values: Counts, total: int) -> tuple[int, int]:
 
 
 def _first(indices: NDArray[np.intp], how_many: int) -> NDArray[np.intp]:
-    """The ``how_many`` indices that come first in the scrambled order."""
-    if how_many == indices.size:
-        return indices
+    """The ``how_many`` < n indices that come first in the scrambled order."""
     order = np.argpartition(_scramble(indices), how_many)
     return indices[order[:how_many]]
 

@@ -55,7 +55,7 @@ def test_counts_beyond_what_floats_hold_are_exact():
     """2⁵³ + 1 is not a float."""
     counts = tally(FULL, np.array([0, 0]), np.array([2**53, 1]))
 
-    assert counts[0] == 2**53 + 1
+    assert counts.tolist()[0] == 2**53 + 1
 
 
 def test_perturb_is_equation_10():

@@ -49,7 +49,7 @@ def test_the_surcharge_never_falls_and_never_outruns_composition(repeated, more,
     assert 0 <= rise <= more + hair
 
 
-@pytest.mark.parametrize("rho", [1e-12, 1e-3, 0.5])
+@pytest.mark.parametrize("rho", [1e-304, 1e-12, 1e-3, 0.5])
 def test_the_asymptote_joins_the_formula(rho):
     """No step where e^Y would leave the floats, and none is reached beyond."""
     below, above = surcharge(699_999_999, rho), surcharge(700_000_001, rho)
