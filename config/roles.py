@@ -20,9 +20,6 @@ class Counter(Group):
     process still answers its heartbeats."""
     calls_in_flight: Annotated[Count, Field(le=16), Unit("calls")] = 2
     """Calls to Redis that run while the next rows are decoded, one a partition."""
-    log_entries: Annotated[Count, Unit("batches")] = 10_000
-    """Batches of changes kept for the curator in each partition; a curator that
-    falls behind further loads the counts anew."""
     dead_letter_ratio: Share = 0.2
     """Share of bad records in the window above which the worker halts: a bad deploy
     must not drain the topic."""

@@ -41,9 +41,6 @@ class Kafka(Group):
     work side by side. It cannot change while a dataset lives."""
     replication_factor: Annotated[Count, Unit("copies")] = 1
     """Copies of each topic. 1 suits one broker; use 3 on a cluster."""
-    tombstone_days: Days = 7
-    """How long the rows topic keeps a delete, hence how long a counter may be away
-    without a rebuild."""
     queries_days: Days = 7
     """Age at which questions are dropped."""
     query_log_days: Days = 30

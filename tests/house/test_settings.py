@@ -7,7 +7,9 @@ import re
 import pytest
 
 from config import table
+from config.servers import Passwords
 from config.settings import GROUPS, knobs
+from store.acl import ROLES
 from tests.house import tree
 
 KNOBS = tuple(knobs())
@@ -46,7 +48,12 @@ def test_the_page_is_the_one_the_code_makes(page):
 
 @pytest.mark.parametrize(
     "field",
-    [(group, field) for group in GROUPS for field in group.model_fields],
+    [
+        (group, field)
+        for group in GROUPS
+        if group is not Passwords  # taken by role, all or none
+        for field in group.model_fields
+    ],
     ids=lambda pair: pair[0].variable(pair[1]),
 )
 def test_every_knob_turns_something(field):
@@ -61,3 +68,8 @@ def test_every_knob_turns_something(field):
     assert any(re.search(rf"\.{name}\b", text) for text in readers), group.variable(
         name
     )
+
+
+def test_every_user_of_the_store_has_a_password_to_set():
+    """`sigma acl` asks for one of each."""
+    assert set(Passwords.model_fields) == set(ROLES)

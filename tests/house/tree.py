@@ -71,9 +71,13 @@ def module(path: Path) -> str:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """The dotted name of every module a file imports, wherever in it."""
+    """The dotted name of every module a file imports, wherever in it.
+
+    ``from a import b`` is both: ``a``, and ``a.b`` in case that is a module.
+    """
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
