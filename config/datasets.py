@@ -108,6 +108,10 @@ def read(declared: Mapping[str, Any], where: str = "the declaration") -> Dataset
     _check(f"{where}: source", source, {"columns", "missing"})
     found = declared["attributes"]
     attributes = [_attribute(where, name, found[name]) for name in found]
+    for key, texts in source.items():
+        if not all(isinstance(text, str) for text in texts):
+            msg = f"{where}: source: {key} must be a list of text"
+            raise InvalidSchema(msg)
     columns = tuple(source.get("columns", ()))
     if columns and (absent := [name for name in found if name not in columns]):
         msg = f"{where}: source: columns lack the attribute {absent[0]!r}"

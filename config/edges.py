@@ -62,11 +62,15 @@ def _counted(
 def _walk(
     after: Callable[[Any, int], Any], start: object, stop: object
 ) -> Iterator[object]:
+    before = None
     for count in range(MOST_LEVELS + 1):
         place = after(start, count)
         if place > stop:
             return
+        if place == before:  # an hour later is the same day
+            raise ValueError
         yield place
+        before = place
 
 
 def _next(by: object) -> Callable[[Any, int], Any]:

@@ -150,7 +150,8 @@ def _coder(attribute: Attribute) -> Coder:
 
 def _check(attribute: Attribute) -> None:
     """Raise InvalidSchema for the first contradiction in a declaration."""
-    for wrong in itertools.chain(_level_faults(attribute), _edge_faults(attribute)):
+    faults = _level_faults, _edge_faults, _label_faults
+    for wrong in itertools.chain.from_iterable(find(attribute) for find in faults):
         msg = f"attribute {attribute.name!r}: {wrong}"
         raise InvalidSchema(msg)
 
@@ -164,8 +165,6 @@ def _level_faults(attribute: Attribute) -> Iterator[str]:
         yield f"kind must be one of {', '.join(get_args(Kind))}."
     if any(type(label) is not str or not label for label in levels):
         yield "levels are non-empty text; write numbers in quotes."
-    if twice := [label for label, times in Counter(levels).items() if times > 1]:
-        yield f"level {twice[0]!r} is declared twice; name each level once."
     if len(levels) == attribute.nullable:
         yield "it has no levels; declare one, or two edges, or one edge and outer bins."
     if len(levels) > MOST_LEVELS:
@@ -188,3 +187,10 @@ def _edge_faults(attribute: Attribute) -> Iterator[str]:
     bins_declared = len(attribute.levels) - attribute.nullable
     if bins_declared != len(edges) + (1 if outside == "bins" else -1):
         yield "levels and edges disagree; build it with Attribute.binned."
+
+
+def _label_faults(attribute: Attribute) -> Iterator[str]:
+    """Levels that could not be told apart."""
+    times = Counter(attribute.levels)
+    if twice := [label for label in times if times[label] > 1]:
+        yield f"level {twice[0]!r} is declared twice; name each level once."

@@ -88,6 +88,7 @@ def test_a_level_is_found_by_its_label():
         (lambda: Attribute.binned("x", "integer", range(2**17 + 2)), "at most 131072"),
         (lambda: Attribute.binned("x", "integer", [1, 1]), "must ascend"),
         (lambda: Attribute.binned("x", "number", [2, 1]), "must ascend"),
+        (lambda: Attribute.binned("x", "integer", [1, 1, 1]), "must ascend"),
         (lambda: Attribute.binned("x", "integer", [1, 2**63]), "within 64 bits"),
         (lambda: Attribute.binned("x", "integer", [1, 2.5]), "not a whole number"),
         (lambda: Attribute.binned("x", "integer", [True, 2]), "no integer values"),

@@ -1,0 +1,122 @@
+"""What a declaration that contradicts itself is told: the place and the remedy."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from config.datasets import load, read
+from sigmacount.errors import DomainTooLarge, InvalidSchema
+
+
+def refusal(text):
+    """What a declaration is refused with."""
+    with pytest.raises(InvalidSchema) as refused:
+        read(tomllib.loads(text), "my.toml")
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "my.toml: the key 'name' is missing"),
+        ('name="a"', "my.toml: the key 'attributes' is missing"),
+        ('name="a"\n[attribute.x]', "'attribute' has no meaning. Did you mean 'attrib"),
+        ("name=3", "my.toml: name must be text"),
+        ('name="a"\nattributes=3', "my.toml: attributes must be a table"),
+        ('name="a"\n[attributes]', "at least one attribute"),
+        ('name="a"\nattributes.x=3', "attribute 'x' must be a table: [attributes.x]"),
+        (
+            'name="a"\nsource.column=["x"]\n[attributes.x]\nkind="boolean"',
+            "my.toml: source: the key 'column' has no meaning. Did you mean 'columns'?",
+        ),
+        (
+            'name="a"\nsource.columns=["y"]\n[attributes.x]\nkind="boolean"',
+            "source: columns lack the attribute 'x'",
+        ),
+        (
+            'name="a"\nsource.missing=[0]\n[attributes.x]\nkind="boolean"',
+            "source: missing must be a list of text",
+        ),
+    ],
+)
+def test_a_wrong_declaration_is_told_the_place(text, told):
+    """File, key, and the closest key that has a meaning."""
+    assert told in refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nullable=true", "attribute 'x': the key 'kind' is missing"),
+        ('kind="int"', "kind 'int' is unknown. Did you mean 'integer'"),
+        ('kind="integer"', "attribute 'x': the key 'edges' is missing"),
+        ('kind="categorical"', "the key 'levels' is missing"),
+        ('kind="categorical"\nlevels="F"', "levels must be a list"),
+        ('kind="categorical"\nlevels=[1]', "levels are non-empty text"),
+        ('kind="categorical"\nlevels=["F"]\nnullable=1', "nullable must be true or"),
+        ('kind="categorical"\nlevels=["F"]\nlevel=1', "Did you mean 'levels'?"),
+        ('kind="boolean"\nedges=[1]', "the key 'edges' has no meaning"),
+        ('kind="integer"\nedges=[2,1]', "my.toml: attribute 'x': edges must ascend"),
+        ('kind="integer"\nedges=[1,2.5]', "its edges are no integer values"),
+        ('kind="date"\nedges=[1,2]', "its edges are no date values"),
+        ('kind="integer"\nedges=[1,2]\noutside="refuse"', "outside must be one of"),
+        ('kind="integer"\nedges=5', "edges are a list such as [0, 10, 20], or a table"),
+        ('kind="date"\nedges={start=1}', "every = 'month' }"),
+        ('kind="integer"\nedges={start=0,stop=9,step=2}', "no whole number of steps"),
+        ('kind="integer"\nedges={start=0,stop=9,step=0}', "do not fit each other"),
+        ('kind="integer"\nedges={start=0,stop=9,step=true}', "do not fit each other"),
+        ('kind="integer"\nedges={start=9,stop=0,step=1}', "do not fit each other"),
+        ('kind="integer"\nedges={start=0,stop="9",step=1}', "do not fit each other"),
+        ('kind="number"\nedges={start=0,stop=1,step=1e-9}', "do not fit each other"),
+        (
+            'kind="date"\nedges={start=2024-01-31,stop=2024-12-31,every="month"}',
+            "do not fit each other",
+        ),
+        (
+            'kind="date"\nedges={start=2024-01-01,stop=2024-12-31,every="moon"}',
+            "do not fit each other",
+        ),
+        (
+            'kind="date"\nedges={start=2024-01-01,stop=2024-01-02,every="hour"}',
+            "do not fit each other",
+        ),
+    ],
+)
+def test_a_wrong_attribute_is_told_the_remedy(text, told):
+    """With the attribute's name."""
+    told_all = refusal(f'name="a"\n[attributes.x]\n{text}')
+
+    assert told in told_all
+    assert told_all.startswith("my.toml: attribute 'x'")
+
+
+def test_a_file_that_is_no_toml_is_told_the_line(tmp_path):
+    """As the TOML reader tells it."""
+    path = tmp_path / "broken.toml"
+    path.write_text('name = "a\n', encoding="utf-8")
+
+    with pytest.raises(
+        InvalidSchema, match=r"broken\.toml cannot be read as TOML: .*line 1"
+    ):
+        load(path)
+
+
+def test_an_unknown_dataset_is_told_the_close_ones(tmp_path):
+    """A name is looked up, a path is opened."""
+    with pytest.raises(InvalidSchema, match="Did you mean 'adult'"):
+        load("adlut")
+    with pytest.raises(InvalidSchema, match=r"gone\.toml cannot be read"):
+        load(tmp_path / "gone.toml")
+
+
+def test_a_domain_too_large_names_what_to_coarsen():
+    """The core's own refusal comes through whole."""
+    wide = "".join(
+        f'[attributes.a{i}]\nkind="integer"\nedges={{start=0,stop=10000,step=1}}\n'
+        for i in range(5)
+    )
+
+    with pytest.raises(DomainTooLarge, match=r"a0 \(10000 levels\)"):
+        read(tomllib.loads(f'name="a"\n{wide}'))
