@@ -6,8 +6,25 @@ import sys
 
 import typer
 
-from cli import ask, ingest, watch
+from cli import (
+    acl,
+    ask,
+    dead_letters,
+    doctor,
+    ingest,
+    ledger,
+    plan,
+    rebuild,
+    run,
+    topics,
+    verify,
+    watch,
+)
 from cli.exits import guarded
+
+ASKING = "Rows and questions"
+RUNNING = "Running the service"
+LOOKING = "Looking after it"
 
 app = typer.Typer(
     name="sigma",
@@ -22,9 +39,23 @@ Rows stream in through Kafka, questions are answered with counts that carry a
 differential privacy guarantee, and counts in the same algebra always add up.
 """,
 )
-app.command()(ingest.ingest)
-app.command()(ask.ask)
-app.add_typer(watch.app, name="watch")
+app.command(rich_help_panel=RUNNING)(run.demo)
+app.command(rich_help_panel=RUNNING)(run.up)
+app.command(rich_help_panel=RUNNING)(run.worker)
+app.add_typer(topics.app, name="topics", rich_help_panel=RUNNING)
+app.command(rich_help_panel=RUNNING)(acl.acl)
+
+app.command(rich_help_panel=ASKING)(ingest.ingest)
+app.command(rich_help_panel=ASKING)(ask.ask)
+app.add_typer(watch.app, name="watch", rich_help_panel=ASKING)
+
+app.command(rich_help_panel=LOOKING)(doctor.doctor)
+app.command(rich_help_panel=LOOKING)(ledger.ledger)
+app.add_typer(plan.app, name="plan", rich_help_panel=LOOKING)
+app.command(rich_help_panel=LOOKING)(plan.recluster)
+app.command(rich_help_panel=LOOKING)(verify.verify)
+app.command(rich_help_panel=LOOKING)(rebuild.rebuild)
+app.add_typer(dead_letters.app, name="dead-letters", rich_help_panel=LOOKING)
 
 
 def main() -> None:

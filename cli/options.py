@@ -46,7 +46,7 @@ Json = Annotated[
     bool, typer.Option("--json", help="Print JSON, for programs, not tables.")
 ]
 
-Overrides = dict[str, dict[str, object]]
+Overrides = dict[str, dict[str, object]]  # group of settings → knob → value
 
 
 def overrides(

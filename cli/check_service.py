@@ -1,0 +1,81 @@
+"""Checks of the service: releases, ledger, workers, and how far counting is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+from cli import show
+from cli.check import Check, fail, ok, warn
+from config.servers import Kafka
+from store.lease import RoleLease
+from workers import wiring
+from workers.wiring import Stores
+
+OLD_S = 3_600.0  # an epoch of yesterday is right when no row changed since
+
+
+async def look(stores: Stores) -> AsyncIterator[Check]:
+    """What is released, who releases, and what is left to spend."""
+    head = await stores.released.head()
+    if head is None:
+        yield warn("releases", "none yet", "start a curator, and rows to count")
+    elif head.frozen:
+        yield warn("releases", f"frozen at epoch {head.epoch}: {head.frozen}")
+    else:
+        age = time.time() - head.as_of_ms / 1000
+        groups = f"{len(head.groups)} algebras"
+        since = f", no change for {age / 3600:.1f} h" if age > OLD_S else ""
+        yield ok("releases", f"epoch {head.epoch}, {groups}{since}")
+    for role in ("curator", "reclusterer"):
+        holder = await RoleLease(stores.redis, stores.keys, role).holder()
+        if holder is None:
+            yield warn(role, "none is at work", f"sigma worker {role}")
+        else:
+            yield ok(role, f"at work: {holder}")
+    async for check in _ledger(stores):
+        yield check
+
+
+async def _ledger(stores: Stores) -> AsyncIterator[Check]:
+    totals = await stores.ledger.totals()
+    if totals is None:
+        yield warn("ledger", "not open yet", "the curator opens it at its first start")
+        return
+    left, limit = show.in_epsilon(totals.left), show.in_epsilon(totals.limit)
+    yield ok("ledger", f"{left} of {limit} left")
+    if await stores.ledger.verify():
+        yield ok("chain", "every charge stands as it was made")
+    else:
+        yield fail("chain", "charges were changed", "`sigma ledger` tells more")
+
+
+async def counting(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+    """Whether Redis and the rows topic belong together, and whether it keeps up."""
+    topic = wiring.topics(kafka).rows.name
+    ends = await asyncio.to_thread(_ends, kafka, topic)
+    partitions = sorted(ends)
+    held = await stores.truth.positions(partitions)
+    stored = dict(zip(partitions, held, strict=True))
+    beyond = [p for p, at in stored.items() if at is not None and at > ends[p]]
+    behind = [p for p, at in stored.items() if (at or 0) < ends[p]]
+    if beyond:
+        yield fail(
+            "counting",
+            f"{len(beyond)} partitions were counted beyond the end of {topic}: it is"
+            " another topic than the one that was counted",
+            "point to the one that was, or `sigma rebuild`",
+        )
+    if all(at is None for at in held):
+        yield warn("counting", "no counter has begun", "sigma worker counter")
+    elif behind:
+        words = f"{len(behind)} of {len(ends)} partitions are not at their end yet"
+        yield warn("counting", words, "fine while rows come; else look at the counters")
+    elif not beyond:
+        yield ok("counting", f"all {len(ends)} partitions are counted to their end")
+
+
+def _ends(kafka: Kafka, topic: str) -> dict[int, int]:
+    with wiring.kafka_admin(kafka) as admin:
+        return admin.latest(topic)

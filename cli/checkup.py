@@ -1,0 +1,111 @@
+"""Checkup: all that `sigma doctor` looks at, in the order in which it matters."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import re
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+
+from rich.markup import escape
+from rich.table import Table
+
+from cli import check_broker, check_service, check_store, show
+from cli.check import Check, collected, fail, guarded, ok, refused, warn
+from cli.options import Overrides
+from config.settings import Settings
+from sigmacount.errors import SigmaError
+from workers import wiring
+
+DISTRIBUTION = "sigma-counting"
+
+
+async def everything(given: Overrides) -> list[Check]:
+    """Every check; where one makes the next ones senseless, it is the last."""
+    found = list(versions())
+    try:
+        settings = wiring.load_settings(**given)
+        schema = wiring.load_dataset(settings).schema
+    except SigmaError as error:
+        return [*found, refused("settings", error)]
+    cells = f"{len(schema.attributes)} attributes, {schema.cells:,} cells"
+    found += [ok("dataset", f"{schema.name}: {cells}"), budget(settings)]
+    look = guarded("broker", lambda: check_broker.look(settings.kafka))
+    found += await asyncio.to_thread(list, look)
+    async with wiring.open_stores(settings, "sigma-doctor") as stores:
+        found += await collected("store", check_store.server(stores.redis))
+        found += await collected("users", check_store.users(stores.redis, stores.keys))
+        found += await collected("service", check_service.look(stores))
+        found += await collected(
+            "counting", check_service.counting(stores, settings.kafka)
+        )
+    return found
+
+
+def tell(found: Sequence[Check]) -> None:
+    """One line a check, and how many need a look."""
+    grid = Table.grid(padding=(0, 2))
+    for check in found:
+        words = escape(check.words)
+        if check.remedy:
+            words += f"\n[dim]→ {escape(check.remedy)}[/]"
+        grid.add_row(show.MARKS[check.mark], check.name, words)
+    out = show.console()
+    out.print(grid)
+    marks = [check.mark for check in found]
+    fails, warnings = marks.count("fail"), marks.count("warn")
+    out.print(f"\n{len(found)} checks: {fails} to mend, {warnings} to know about")
+
+
+def budget(settings: Settings) -> Check:
+    """Whether anything may be spent at all."""
+    if settings.privacy is None:
+        return warn(
+            "budget",
+            "no total is named, so curator and reclusterer will not start",
+            "decide on SIGMA_PRIVACY_BUDGET (docs/guarantee.md)",
+        )
+    total = show.in_epsilon(settings.privacy.budget)
+    return ok("budget", f"{total} in all, rule {settings.privacy.rule}")
+
+
+def versions() -> Iterator[Check]:
+    """Python, and every library within the bounds it was tested with."""
+    yield ok("python", f"{platform.python_version()} on {platform.system()}")
+    try:
+        wanted = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        yield warn(
+            "libraries",
+            "sigma is not installed here, so its bounds are not known",
+            "pip install -e .",
+        )
+        return
+    faults = [fault for line in wanted if (fault := outside(line))]
+    for fault in faults:
+        yield fail("libraries", fault, "make setup, or pip install -e .")
+    if not faults:
+        yield ok("libraries", "all within the bounds they were tested with")
+
+
+def outside(requirement: str) -> str | None:
+    """What is wrong with an installed library, or None: ``name>=1.2,<2``."""
+    if ";" in requirement:
+        return None  # an extra, or another platform's
+    name = re.split(r"[\[<>=!~ ]", requirement)[0]
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return f"{name} is not installed"
+    for sign, bound in re.findall(r"(>=|<|==)\s*([\d.]+)", requirement):
+        here, there = _numbers(version), _numbers(bound)
+        width = len(there)
+        fits = {">=": here >= there, "<": here < there, "==": here[:width] == there}
+        if not fits[sign]:
+            return f"{name} {version} is not {sign}{bound}"
+    return None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version.partition("+")[0])]

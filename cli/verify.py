@@ -1,0 +1,49 @@
+"""`sigma verify`: is what Redis counted what the rows topic says?"""
+
+from __future__ import annotations
+
+import asyncio
+
+import typer
+
+from cli import options
+from cli.exits import Exit
+
+
+def verify(
+    json_: options.Json = False,
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Count the rows topic anew and compare with the counts in Redis.
+
+    Every record is read, the last one of each row counts; the comparison is made at
+    the position that Redis reports in the same instant as its counts, so counters may
+    go on working. Only the number of differing cells is told, never a count.
+
+    This looks at the truth, so it needs the user `admin` of the store. Exit code: 0
+    equal, 1 they differ; then `sigma rebuild` counts anew.
+    """
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    raise typer.Exit(asyncio.run(_verify(given, as_json=json_)))
+
+
+async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
+    from cli import show, verdicts
+    from cli.recount import Verifier
+    from workers import wiring
+
+    show.hush()
+    settings = wiring.load_settings(**given)
+    schema = wiring.load_dataset(settings).schema
+    topic = wiring.topics(settings.kafka).rows
+    async with (
+        wiring.open_stores(settings, "sigma-verify") as stores,
+        wiring.from_the_beginning(settings.kafka, topic) as consumer,
+    ):
+        verifier = Verifier(consumer, topic.name, stores.truth, schema)
+        partitions = verifier.begin()
+        found = [await verifier.partition(p) for p in verdicts.bar(partitions)]
+    return verdicts.told(found, as_json=as_json)
