@@ -140,8 +140,10 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
         with translated(self._topics):
             fetched = await self._fetch(int(timeout_seconds * 1000))
         self._raise_failure()
+        if self._stopped.is_set():
+            return {}
         await self._notice_growth()
-        return {} if self._stopped.is_set() else await self._batches(fetched)
+        return await self._batches(fetched)
 
     async def _fetch(self, timeout_ms: int) -> Mapping[Any, Any]:
         try:

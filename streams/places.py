@@ -46,7 +46,7 @@ class Places:
     async def ends(
         self, partitions: Iterable[TopicPartition] | None = None
     ) -> dict[TopicPartition, int]:
-        """The end each partition has now, as soon as a fetch has told it."""
+        """The end of each partition, as the last fetch told it; waits for the first."""
         ends: dict[TopicPartition, int] = {}
         wanted = set(self._next if partitions is None else partitions)
         while waiting := {tp for tp in wanted & self._next.keys() if tp not in ends}:
@@ -74,12 +74,13 @@ class Places:
                 [kafka_partition(t) for t in named]
             )
             for tp, position in positions.items():
-                first = position
+                if isinstance(position, int):
+                    self._place(tp, position)
+                    continue
+                first, done = earliest[kafka_partition(tp)], None
                 if position == "committed":
-                    first = await self._kafka.committed(kafka_partition(tp))
-                if not isinstance(first, int):
-                    first = earliest[kafka_partition(tp)]
-                self._place(tp, first)
+                    done = await self._kafka.committed(kafka_partition(tp))
+                self._place(tp, max(first, done or 0))  # retention may be ahead
         ends = await self.ends([tp for tp in named if positions[tp] == "latest"])
         for tp, end in ends.items():
             self._place(tp, end)
@@ -104,12 +105,18 @@ class Places:
         )
 
     async def commit(self, positions: Mapping[TopicPartition, int]) -> bool:
-        """Tell the group how far we are, for lag tools; False when it did not take.
+        """Tell the group how far we are; False when it did not take.
 
-        The store is the truth, so a commit lost to a rebalance is no loss.
+        Partitions that went to somebody else are skipped: whoever has them tells.
+        In ``on_revoked`` they are still ours to commit.
         """
+        assigned = self._kafka.assignment()
         ours = {
-            kafka_partition(tp): at for tp, at in positions.items() if tp in self._next
+            tp: at
+            for tp, at in zip(
+                map(kafka_partition, positions), positions.values(), strict=True
+            )
+            if tp in assigned
         }
         try:
             if ours:
