@@ -68,6 +68,8 @@ def reasons(decision: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(value, list | tuple):
             yield f"{name}:"
             yield from (f"  {escape(str(line))}" for line in value)
+        elif name == "gain":
+            yield f"gain: the predicted error falls by {show.percent(round(value, 3))}"
         elif name.endswith("_ms"):
             yield f"{name.removesuffix('_ms')}: {show.moment(int(value))}"
         else:

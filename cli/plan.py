@@ -12,7 +12,7 @@ import typer
 from cli import options, show
 from cli.exits import Exit
 
-WAIT_S = 30.0  # for the reclusterer's decision; it thinks for seconds, not minutes
+WAIT_S = 60.0  # for the reclusterer's decision; it thinks for seconds, not minutes
 LOOK_S = 0.25
 
 app = typer.Typer(

@@ -1,0 +1,310 @@
+"""The verbs that look after topics, users, dead letters, ledger and plan."""
+
+import asyncio
+import json
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from sigmacount.algebra import Algebra
+from sigmacount.charges import Charge
+from sigmacount.groups import Group, Plan
+from store import connect
+from store.keys import LEDGER_ENTRIES, Keys
+from store.ledger import RedisLedger
+from store.plans import Plans
+from store.released import Head, Released
+from streams.dead_letters import DeadLetters
+from streams.producer import Publisher
+from tests.fixtures.cli import sigma
+from tests.fixtures.deployment import Deployment, person
+from tests.fixtures.reading import read_all
+
+pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+
+
+@pytest.fixture
+def deployment(kafka, redis_server, dataset, tmp_path):
+    """Servers, topics and a dataset of this test alone."""
+    return Deployment.of(kafka, redis_server, dataset, tmp_path)
+
+
+def with_store(deployment, act):
+    """Run ``act(client, keys)`` as the admin."""
+
+    async def run():
+        client = connect(deployment.redis.url)
+        try:
+            return await act(client, Keys(deployment.schema.name))
+        finally:
+            await client.aclose()
+
+    return asyncio.run(run())
+
+
+# ---------------------------------------------------------------------- topics
+
+
+def test_topics_are_made_once(kafka, dataset):
+    """All seven; a second time none, and no fault either."""
+    env = {"kafka_bootstrap": kafka.bootstrap, "kafka_prefix": f"{dataset}."}
+
+    first = sigma("topics", "create", **env)
+    second = sigma("topics", "create", **env)
+
+    assert (first.code, second.code) == (0, 0), first.out + second.out
+    assert first.out.count("made ") == 7
+    assert f"made {dataset}.rows" in first.out
+    assert second.out.count("made ") == 0
+
+
+def test_a_wrong_topic_is_told_with_its_remedy(deployment):
+    """The number of partitions cannot be changed, so it is said, not done."""
+    told = deployment.sigma("topics", "check", kafka_partitions=7)
+
+    assert told.code == 1
+    assert f"{deployment.topics.rows.name}: partitions is 3, should be 7" in told.out
+    assert "cannot be changed" in told.out
+
+
+# ------------------------------------------------------------------------- acl
+
+
+def test_acl_prints_a_file_with_every_user():
+    """Passwords as digests; the default user off."""
+    roles = ("counter", "curator", "responder", "reclusterer", "dashboard", "admin")
+
+    told = sigma("acl", **{f"password_{role}": f"word-of-{role}" for role in roles})
+
+    assert told.code == 0, told.err
+    assert told.out.startswith("user default off")
+    assert [line.split()[1] for line in told.out.splitlines()] == ["default", *roles]
+    assert "word-of" not in told.out
+
+
+def test_acl_names_the_passwords_that_are_missing():
+    """All at once, by variable; no file is printed."""
+    told = sigma("acl", password_counter="x")
+
+    assert (told.code, told.out) == (2, "")
+    assert "SIGMA_PASSWORD_CURATOR is not set." in told.err
+    assert "SIGMA_PASSWORD_COUNTER" not in told.err
+
+
+# ---------------------------------------------------------------- dead letters
+
+
+@pytest.fixture
+def refused(deployment):
+    """Two rows among the dead letters, refused for two attributes."""
+    bad = [person(1, age="secret-41"), person(2, age=30, sex="secret-X")]
+    deployment.send(bad)
+    records = read_all(deployment.broker.bootstrap, deployment.topics.rows, expected=2)
+
+    async def refuse():
+        async with Publisher(deployment.broker.bootstrap) as publisher:
+            dead = DeadLetters(publisher, deployment.topics.dead_letters, "counter")
+            for record in records:
+                first = record.key == b"p1"
+                why = ("wrong_type", "age") if first else ("outside_levels", "sex")
+                await dead.record(record, *why)
+            await publisher.flush()
+
+    asyncio.run(refuse())
+    return deployment
+
+
+def test_letters_are_listed_by_reason_and_place_not_by_value(refused):
+    """For people and for programs."""
+    listed = refused.sigma("dead-letters", "list")
+    as_json = refused.sigma("dead-letters", "list", "--json", "--reason", "wrong_type")
+
+    assert listed.code == 0, listed.err
+    assert "outside_levels" in listed.out
+    assert refused.topics.rows.name in listed.out
+    assert "secret" not in listed.out + as_json.out
+    (letter,) = [json.loads(line) for line in as_json.out.splitlines()]
+    assert (letter["attribute"], letter["replayed"]) == ("age", False)
+
+
+def test_letters_are_replayed_once(refused):
+    """To their topic as they were; a second replay finds nothing."""
+    first = refused.sigma("dead-letters", "replay", "--attribute", "age", "--yes")
+    second = refused.sigma("dead-letters", "replay", "--attribute", "age", "--yes")
+
+    assert (first.code, second.code) == (0, 0), first.err + second.err
+    assert "sent 1 records" in first.out
+    assert "no dead letters" in second.out
+    keys = [
+        record.key
+        for record in read_all(
+            refused.broker.bootstrap, refused.topics.rows, expected=3
+        )
+    ]
+    assert sorted(keys) == [b"p1", b"p1", b"p2"]
+
+
+def test_a_replay_asks_first(refused, monkeypatch):
+    """Without ``--yes`` a no sends nothing."""
+    monkeypatch.setattr("typer.confirm", lambda *_, **__: False)
+
+    told = refused.sigma("dead-letters", "replay")
+
+    assert told.code == 2
+    assert "nothing was sent" in told.err
+
+
+def test_no_letters_are_said(deployment):
+    """An empty list is an answer."""
+    assert "no dead letters" in deployment.sigma("dead-letters", "list").out
+
+
+# ---------------------------------------------------------------------- ledger
+
+
+@pytest.fixture
+def spent(deployment):
+    """A ledger with 25 charges."""
+
+    async def spend(client, keys):
+        ledger = RedisLedger(client, keys)
+        await ledger.open(1, 10_000_000, {"fresh": 2_000_000}, 500_000)
+        await ledger.charge(1, Charge("plan-1/group", "group", 1_000_000))
+        for n in range(24):
+            await ledger.charge(1, Charge(f"q{n}", "fresh", 10_000, client="ada"))
+
+    with_store(deployment, spend)
+    return deployment
+
+
+def test_the_ledger_shows_what_was_spent_on_what(spent):
+    """In ε for people; the newest charges; the chain."""
+    told = spent.sigma("ledger")
+
+    assert told.code == 0, told.err
+    assert "1.24 ε" in told.out
+    assert "8.76 ε left" in told.out
+    assert "the chain of 25 charges is intact" in told.out
+    assert "q23" in told.out
+    assert "plan-1/group" not in told.out
+    assert "plan-1/group" in spent.sigma("ledger", "--all").out
+
+
+def test_the_ledger_in_json_is_in_whole_micro_epsilon(spent):
+    """Every charge, for programs."""
+    book = json.loads(spent.sigma("ledger", "--json").out)
+
+    assert (book["limit"], book["spent"], book["left"]) == (
+        10_000_000,
+        1_240_000,
+        8_760_000,
+    )
+    assert book["spent_on"]["fresh"] == 240_000
+    assert len(book["entries"]) == 25
+    assert book["intact"] is True
+
+
+def test_a_changed_line_is_noticed(spent):
+    """Exit code 1: the chain is broken."""
+
+    async def forge(client, keys):
+        key = keys.of(LEDGER_ENTRIES)
+        line = await client.lindex(key, 3)
+        await client.lset(key, 3, line.replace(b"ada", b"eve"))
+
+    with_store(spent, forge)
+
+    told = spent.sigma("ledger")
+    assert told.code == 1
+    assert "is broken" in told.out
+
+
+def test_no_ledger_is_said(deployment):
+    """Before the curator's first start."""
+    told = deployment.sigma("ledger")
+
+    assert told.code == 0
+    assert "no ledger is open yet" in told.out
+
+
+# ------------------------------------------------------------------------ plan
+
+
+@pytest.fixture
+def released(deployment):
+    """A plan of one algebra over both attributes, in epoch 7."""
+    group = Group(Algebra.full(deployment.schema, (0, 1)), 500_000)
+    plan = Plan(3, (group,), 10_000, ("asked together most often",))
+
+    async def publish(client, keys):
+        head = Head(7, 1, 1_700_000_000_000, (group.id,), plan.to_wire())
+        counts = {"counts": {group.id: np.zeros(group.algebra.size, np.int64)}}
+        await Released(client, keys).publish(1, head, counts)
+
+    with_store(deployment, publish)
+    return deployment
+
+
+def test_the_plan_is_shown_with_its_algebras(released):
+    """Attributes, atoms, budget, error, threshold of Theorem 3, and why."""
+    told = released.sigma("plan", "show")
+
+    assert told.code == 0, told.err
+    for words in ("plan 3: 1 algebras, 20 atoms, 0.5 ε", "age, sex", "epoch 7"):
+        assert words in told.out
+    assert "from 5 different questions on (90 by the paper's charge)" in told.out
+    assert "asked together most often" in told.out
+
+
+def test_the_plan_in_json_is_its_wire_form(released):
+    """So that a program can make the same plan of it."""
+    shown = json.loads(released.sigma("plan", "show", "--json").out)
+
+    plan = Plan.from_wire(released.schema, shown["plan"])
+    assert plan.version == 3
+    assert shown["epoch"] == 7
+
+
+def test_no_plan_is_said(deployment):
+    """Before the first epoch."""
+    assert "nothing is released yet" in deployment.sigma("plan", "show").out
+
+
+def test_recluster_asks_and_tells_the_decision(deployment):
+    """The reclusterer takes the request and answers by a decision."""
+
+    async def decide(client, keys):
+        notes = Plans(client, keys)
+        while await notes.take_request() is None:  # noqa: ASYNC110 - Redis wakes nobody
+            await asyncio.sleep(0.05)
+        await notes.decide(
+            {
+                "decision": "proposed",
+                "at_ms": 1_700_000_000_000,
+                "gain": 0.4321,
+                "why": ["a line", "another"],
+            }
+        )
+
+    answering = threading.Thread(target=with_store, args=(deployment, decide))
+    answering.start()
+    told = deployment.sigma("recluster", "--wait", 10)
+    answering.join()
+
+    assert told.code == 0, told.err
+    assert "decision: proposed" in told.out
+    assert "the predicted error falls by 43.2 %" in told.out
+    assert "  another" in told.out
+
+
+def test_recluster_does_not_wait_for_ever(deployment):
+    """Exit code 4 when no reclusterer is there."""
+    begun = time.monotonic()
+
+    told = deployment.sigma("recluster", "--wait", 0.5)
+
+    assert told.code == 4
+    assert "is a reclusterer running" in told.err
+    assert time.monotonic() - begun < 5
