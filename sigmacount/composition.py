@@ -6,7 +6,7 @@ parallel
     Atoms are disjoint and one row sits in one atom, so a whole algebra costs the ε
     of one atom (parallel composition, McSherry 2009). Tight; the default.
 paper
-    Equation 11 adds the atoms up one after the other: |Ω| times as much. Valid and
+    Equation 8 adds the atoms up one after the other: |Ω| times as much. Valid and
     loose; kept so that the paper's tables can be reproduced.
 
 Several algebras count the same rows, so their costs add up under either rule.

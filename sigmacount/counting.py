@@ -41,7 +41,7 @@ def tally(
 def perturb(
     truth: NDArray[np.int64], noise: Noise, postprocess: Postprocess = clamp
 ) -> NDArray[np.int64]:
-    """N̂(ω) = (N(ω) + ζ)⁺ of every atom, with one draw each (equation 10).
+    """N̂(ω) = (N(ω) + ζ)⁺ of every atom, with one draw each (equation 5).
 
     Shapes: int64 (|Ω|,) in and out.
     """
@@ -51,7 +51,7 @@ def perturb(
 def totals(
     algebra: Algebra, values: NDArray[np.int64], queries: Sequence[Query]
 ) -> NDArray[np.int64]:
-    """N̂(A) = Σ_{ω∈A} N̂(ω) of every query (equation 6).
+    """N̂(A) = Σ_{ω∈A} N̂(ω) of every query (equation 4).
 
     Shapes: values int64 (|Ω|,), result int64 (Q,).
 

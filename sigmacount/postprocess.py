@@ -4,7 +4,7 @@ Either rule keeps Theorem 1, for it returns non-negative integers, and costs no 
 for it sees nothing but what was paid for.
 
 clamp
-    The paper's (·)⁺ (equation 10). Many small atoms drift upwards together.
+    The paper's (·)⁺ (equation 5). Many small atoms drift upwards together.
 simplex
     The nearest point of {x ≥ 0, Σx = max(0, Σv)}: the total stays what it was.
 """

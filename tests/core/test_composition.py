@@ -17,7 +17,7 @@ def test_disjoint_atoms_cost_as_much_as_one():
 
 
 def test_the_paper_adds_atoms_up():
-    """Equation 11: |Ω| ε′."""
+    """Equation 8: |Ω| ε′."""
     assert cost_of_algebra(PAPER, 1_000, 7) == 7_000
 
 

@@ -58,7 +58,7 @@ def test_counts_beyond_what_floats_hold_are_exact():
     assert counts.tolist()[0] == 2**53 + 1
 
 
-def test_perturb_is_equation_10():
+def test_perturb_is_equation_5():
     """(N(ω) + ζ)⁺, one draw for each atom in order."""
     counts = perturb(np.array([5, 1, 0]), Drawn([-2, -3, 4]))
 
@@ -73,7 +73,7 @@ def test_perturb_takes_another_rule_of_post_processing():
 
 
 def test_totals_are_sums_of_atoms():
-    """Equation 6."""
+    """Equation 4."""
     queries = [parse(SCHEMA, text) for text in ("", "sex = 'F'", "town <> 'B'")]
 
     answers = totals(FULL, np.array([1, 2, 4, 8, 16, 32]), queries)

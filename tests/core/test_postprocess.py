@@ -42,7 +42,7 @@ def test_counts_are_whole_and_not_negative(rule, values):
 
 @given(values)
 def test_clamp_is_the_positive_part(values):
-    """Equation 10."""
+    """Equation 5."""
     assert clamp(values).tolist() == [max(0, v) for v in values.tolist()]
 
 

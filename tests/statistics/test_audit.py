@@ -36,7 +36,7 @@ def atom(noise, alice):
 
 
 def clamped(noise, alice):
-    """Algorithm 2 as printed (equation 10)."""
+    """Algorithm 2 as printed (equation 5)."""
     return clamp(noisy(ROWS + alice * ALICE, noise))[:, 1] > ROWS[1]
 
 

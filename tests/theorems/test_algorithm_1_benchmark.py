@@ -17,7 +17,7 @@ def test_without_noise_it_is_the_true_count():
 
 
 def test_each_query_has_a_draw_of_its_own():
-    """Even one that was asked before (equation 4)."""
+    """Even one that was asked before (equation 3)."""
     answers = benchmark(ASKED, CODES, COUNTS, Drawn([1, 20, -300, 4_000]))
 
     errors = answers - np.array(true_counts(ASKED))

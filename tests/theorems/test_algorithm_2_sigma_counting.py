@@ -3,7 +3,7 @@
 import pytest
 
 from sigmacount.algebra import Algebra
-from sigmacount.counting import grouped_sigma_counting, sigma_counting
+from sigmacount.counting import sigma_counting
 from sigmacount.postprocess import clamp, simplex
 from tests.fixtures.drawn import Drawn
 from tests.theorems.people import CODES, COUNTS, SCHEMA, queries, true_counts
@@ -42,20 +42,7 @@ def test_equal_atoms_share_their_noise():
 
 
 def test_no_atom_is_negative():
-    """Equation 10, even when noise outweighs every row."""
+    """Equation 5, even when noise outweighs every row."""
     answers = sigma_counting(ASKED, CODES, COUNTS, Drawn([-(10**6)] * ATOMS))
 
     assert answers.tolist() == [0] * len(ASKED)
-
-
-def test_algorithm_3_is_algorithm_2_within_each_cluster():
-    """Clusters have algebras and draws of their own."""
-    clusters = [queries("sex = 'F'"), queries("town = 'A'", "town IN ('A','B')")]
-
-    by_sex, by_town = grouped_sigma_counting(
-        clusters, CODES, COUNTS, Drawn([3, 0, 10, 20, 40])
-    )
-
-    (women,), (in_a, in_a_or_b) = map(true_counts, clusters)
-    assert by_sex.tolist() == [women + 3]
-    assert by_town.tolist() == [in_a + 10, in_a_or_b + 30]

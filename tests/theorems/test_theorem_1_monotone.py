@@ -34,7 +34,7 @@ def test_counts_never_fall_along_a_chain(postprocess, atoms):
 
     counts = perturb(truth, Drawn(noise), postprocess)
 
-    answers = np.concatenate(([0], counts.cumsum()))  # equation 6 along the chain
+    answers = np.concatenate(([0], counts.cumsum()))  # equation 4 along the chain
     assert (np.diff(answers) >= 0).all()
 
 

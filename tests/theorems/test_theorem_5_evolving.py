@@ -42,7 +42,7 @@ def test_one_epoch_costs_the_noise_alone():
 
 
 def test_for_small_figures_it_is_the_paper_s_approximation():
-    """Equation 31: ε₀ ∼ ε (1 + ρ (T − 1))."""
+    """Equation 18: ε₀ ∼ ε (1 + ρ (T − 1))."""
     micro, rho, epochs = 1_000, 1e-2, 20
 
     assert epsilon_after(micro, rho, epochs) == pytest.approx(

@@ -1,0 +1,76 @@
+"""Charges: what may be asked, and lines that vouch for one another."""
+
+import dataclasses
+import hashlib
+
+import pytest
+
+from sigmacount.charges import MOST, Charge, Entry, chain, first_hash, intact
+
+
+def two_lines():
+    """A chain of two."""
+    first = chain(first_hash("census"), Charge("a", "fresh", 1))
+    return first, chain(first.hash, Charge("b", "fresh", 2))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"charge_id": "z"},
+        {"purpose": "group"},
+        {"asked": 3},
+        {"client": "bob"},
+        {"repeats": 1},
+    ],
+)
+def test_a_changed_line_breaks_the_chain(change):
+    """Every field is vouched for."""
+    first, second = two_lines()
+
+    forged = Entry(dataclasses.replace(first.charge, **change), first.hash)
+
+    assert intact("census", [first, second])
+    assert not intact("census", [forged, second])
+
+
+def test_a_dropped_or_moved_line_breaks_the_chain():
+    """Order and completeness are vouched for, and so is the dataset."""
+    first, second = two_lines()
+
+    assert not intact("census", [second])
+    assert not intact("census", [second, first])
+    assert not intact("other", [first, second])
+
+
+def test_the_hash_is_of_a_text_that_others_can_write():
+    """The format is fixed, for it outlives every version of this code."""
+    entry = chain("00", Charge("é", "fresh", 5, "ann"))
+
+    text = rb'["00","\u00e9","fresh",5,"ann",0]'
+    assert entry.hash == hashlib.sha256(text).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"charge_id": ""},
+        {"purpose": "party"},
+        {"asked": 0},
+        {"asked": -1},
+        {"asked": MOST + 1},
+        {"repeats": -1},
+        {"repeats": MOST + 1},
+    ],
+)
+def test_a_charge_out_of_range_is_refused(fields):
+    """Lua counts exactly up to 2^53 only; nothing but an epoch is free."""
+    good = {"charge_id": "q", "purpose": "fresh", "asked": 1}
+
+    with pytest.raises(ValueError, match=r"charge|asked"):
+        Charge(**(good | fields))
+
+
+def test_an_epoch_may_cost_nothing():
+    """Its price is a difference of rounded figures."""
+    assert Charge("t", "epoch", 0, repeats=1).asked == 0
