@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from aiokafka.errors import (
     GroupAuthorizationFailedError,
     KafkaError,
+    MessageSizeTooLargeError,
     OffsetOutOfRangeError,
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
@@ -17,6 +18,7 @@ from kafka import errors as sync
 from sigmacount.errors import Mismatch, StreamUnavailable
 
 MISSING = (UnknownTopicOrPartitionError, sync.UnknownTopicOrPartitionError)
+TOO_LARGE = (MessageSizeTooLargeError, sync.MessageSizeTooLargeError)
 FORBIDDEN = (
     GroupAuthorizationFailedError,
     TopicAuthorizationFailedError,
@@ -44,6 +46,9 @@ def translated(topics: Iterable[str] = ()) -> Iterator[None]:
         raise Mismatch(msg) from error
     except FORBIDDEN as error:
         msg = f"the broker forbids us to use {named}; grant this user its topics."
+        raise Mismatch(msg) from error
+    except TOO_LARGE as error:
+        msg = f"an event is too large for {named}; nothing of it was sent."
         raise Mismatch(msg) from error
     except (KafkaError, sync.KafkaError, OSError) as error:
         raise StreamUnavailable(type(error).__name__) from error

@@ -9,7 +9,6 @@ from typing import Any, Self
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import UnknownError
 
-from sigmacount.errors import StreamUnavailable
 from streams.codec import encode
 from streams.events import Event
 from streams.faults import translated
@@ -133,4 +132,5 @@ class Publisher:
             # The broker expects the sequence number of what was lost: a producer
             # that failed once fails for ever, so the next one begins anew.
             await self.stop()
-            raise StreamUnavailable(type(failure).__name__) from failure
+            with translated():
+                raise failure

@@ -21,9 +21,11 @@ DAY_MS = 86_400_000
 # missed one and must rebuild, so this is a week, not the broker's day.
 TOMBSTONE_MS = 7 * DAY_MS
 
-# What a producer of ours may send: the broker's own default, and room for the
-# headers of a dead letter around the largest record that a topic accepts.
-MAX_MESSAGE_BYTES = 2**20 + 2**16
+# A dead letter is as large as the broker lets a record be by default, and headers.
+LETTER_BYTES = 2**20 + 2**16
+
+# A plan lists the blocks of every algebra; no event of ours is larger.
+MAX_MESSAGE_BYTES = 2**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +92,14 @@ class Topics:
                 "query-log", QueryLogged, "canonical query key", 30, partitions
             ),
             fresh=kept("fresh", FreshCountAsked, "canonical query key", 1, partitions),
-            plans=latest("plans", PlanProposed, "dataset", 1),
+            plans=replace(
+                latest("plans", PlanProposed, "dataset", 1),
+                max_message_bytes=MAX_MESSAGE_BYTES,
+            ),
             results=kept("results", QueryAnswered, "request id", 7, partitions),
             dead_letters=replace(
                 kept("dead-letters", None, "original key", 30, 1),
-                max_message_bytes=MAX_MESSAGE_BYTES,
+                max_message_bytes=LETTER_BYTES,
             ),
         )
 

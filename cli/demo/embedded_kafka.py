@@ -54,6 +54,7 @@ class EmbeddedKafka:
 
     def start(self) -> Self:
         """Spawn the broker and wait until it listens."""
+        self._refuse_port_in_use()
         url = f"tcp://{self.bootstrap}"
         # fmt: off
         command = [
@@ -79,6 +80,16 @@ class EmbeddedKafka:
             self.stop()
             raise
         return self
+
+    def _refuse_port_in_use(self) -> None:
+        """Else we would take somebody else's answer for the broker's."""
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, self.port))
+            except OSError as error:
+                msg = f"the embedded broker cannot listen on {self.bootstrap}: {error}"
+                raise RuntimeError(msg) from error
 
     def _await_listening(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + READY_SECONDS
