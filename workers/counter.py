@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from streams.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.codec import Decoded
 from streams.dead_letters import DeadLetters
 from streams.formats import RowFormat
+from streams.producer import Publisher
 from streams.records import Batch, Position, TopicPartition
 from workers.loop import Retrier
 
@@ -49,6 +50,7 @@ class Source:
         partitions: of the rows topic.
         fingerprint: of the schema that gives cell codes their meaning.
         tombstone_ms: delete.retention.ms of the topic, or None when unknown.
+        earliest: partition → first position that the topic still holds.
     """
 
     topic_id: str
@@ -56,6 +58,7 @@ class Source:
     partitions: int
     fingerprint: str
     tombstone_ms: int | None
+    earliest: Mapping[int, int] = field(default_factory=dict)
 
 
 class Counter:
@@ -72,13 +75,14 @@ class Counter:
         rows: Rows,
         source: Source,
         format_: RowFormat,
+        publisher: Publisher,
         dead: DeadLetters,
         consumers: Consumers,
         dials: Dials,
         in_flight: int = 2,
     ) -> None:
         self._rows, self._source, self._format = rows, source, format_
-        self._dead, self._dials = dead, dials
+        self._publisher, self._dead, self._dials = publisher, dead, dials
         self._consumer = consumers(self._assigned, self._revoked)
         self._log = Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
@@ -93,7 +97,7 @@ class Counter:
     async def run(self, stop: asyncio.Event) -> None:
         """Count until asked to stop; what was begun is finished."""
         self._stop = stop
-        async with self._consumer as consumer:
+        async with self._publisher, self._consumer as consumer:
             while not stop.is_set():
                 batches = await self._retry.until_done(
                     lambda: consumer.next_batch(0.2), stop
@@ -145,6 +149,7 @@ class Counter:
                 partitions=source.partitions,
                 cluster_id=source.cluster_id,
                 fingerprint=source.fingerprint,
+                start=source.earliest.get(tp.partition, 0),
             ),
             self._stop,
         )

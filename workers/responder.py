@@ -7,6 +7,7 @@ import time
 from collections import Counter as Tally
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import msgspec
 
@@ -117,9 +118,7 @@ class Responder:
                         lambda: consumer.next_batch(0.2), stop
                     )
                     if batches:
-                        await self._retry.until_done(
-                            lambda batches=batches: self.take(batches), stop
-                        )
+                        await self._retry.until_done(partial(self.take, batches), stop)
                         ends = {tp: batch.end for tp, batch in batches.items()}
                         await consumer.commit(ends)
                     self._show_lag()

@@ -1,8 +1,11 @@
-"""Serving: one epoch in memory, whole; what a responder may say, and from which group."""
+"""Serving: one epoch in memory, whole; what a responder may say of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sigmacount.errors import SigmaError
 from sigmacount.estimate import estimate
@@ -13,7 +16,6 @@ from sigmacount.schema import Schema
 from sigmacount.sums import Sums
 from store.released import Head
 from streams.events import QueryAnswered, Trouble
-from workers.release import Array
 
 MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
 
@@ -30,8 +32,8 @@ class Serving:
         self,
         schema: Schema,
         head: Head,
-        noisy: Mapping[str, Array],
-        counts: Mapping[str, Array],
+        noisy: Mapping[str, NDArray[np.int64]],
+        counts: Mapping[str, NDArray[np.int64]],
         confidence: float,
     ) -> None:
         self.head, self._confidence = head, confidence

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -18,17 +17,12 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cli.demo.embedded_kafka import free_port
+
 GRACE = 15.0  # seconds between SIGTERM and SIGKILL
 PAUSE = 0.5  # seconds between looks at the processes
-QUICK = 3.0  # a life shorter than this many seconds counts as a failed start
+QUICK = 8.0  # a life shorter than this many seconds counts as a failed start
 MOST_QUICK_DEATHS = 5  # in a row; then the crew gives up and says so
-
-
-def free_port() -> int:
-    """A loopback port that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass
@@ -79,7 +73,7 @@ class Crew:
     def __init__(self, environment: dict[str, str], logs: Path) -> None:
         self.members: list[Member] = []
         self.failed: str | None = None
-        self._environment, self._logs = environment, logs
+        self._environment, self.logs = environment, logs
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._watch = threading.Thread(target=self._watching, daemon=True)
@@ -93,8 +87,8 @@ class Crew:
             member = Member(
                 name,
                 role,
-                {**self._environment, "SIGMA_WORKER_NAME": name, **extra},
-                self._logs / f"{name}.log",
+                {**self._environment, **extra},
+                self.logs / f"{name}.log",
             )
             member.start()
             with self._lock:
@@ -120,7 +114,7 @@ class Crew:
             waiting = [member for member in waiting if not member.ready()]
             if self.failed or (waiting and time.monotonic() > until):
                 late = self.failed or ", ".join(member.name for member in waiting)
-                msg = f"not ready after {seconds:.0f} s: {late}; see {self._logs}"
+                msg = f"not ready after {seconds:.0f} s: {late}; see {self.logs}"
                 raise TimeoutError(msg)
             time.sleep(0.1)
 

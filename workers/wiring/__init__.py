@@ -11,7 +11,7 @@ import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from redis.asyncio import Redis as Store
@@ -192,6 +192,13 @@ async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[
         )
     finally:
         await redis.aclose()
+
+
+def run(role: str) -> NoReturn:
+    """Run one process of the service; see `workers.wiring.roles`."""
+    from workers.wiring import roles
+
+    roles.run(role)
 
 
 def _protection(kafka: Kafka) -> dict[str, Any]:

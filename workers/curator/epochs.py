@@ -24,9 +24,9 @@ from sigmacount.groups import Plan
 from sigmacount.schema import Schema
 from store.released import Head
 from store.sensitive import Position
+from workers.curator.release import Array, Releaser
+from workers.curator.snapshot import Change, Snapshot
 from workers.loop import Retrier
-from workers.release import Array, Releaser
-from workers.snapshot import Change, Snapshot
 
 ROLE = "curator"
 Ends = Callable[[], Awaitable[Mapping[int, int]]]

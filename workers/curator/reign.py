@@ -28,7 +28,6 @@ from sigmacount.charges import Purpose
 from sigmacount.errors import Fenced, InvalidPlan, StoreUnavailable
 from sigmacount.groups import Plan
 from sigmacount.schema import Schema
-from store.lease import RoleLease
 from store.ledger import RedisLedger, Totals
 from store.noise import NoiseVault
 from store.released import Released
@@ -40,12 +39,12 @@ from streams.events import FreshCountAsked, PlanProposed, QueryAnswered
 from streams.producer import Publisher
 from streams.records import Batch
 from streams.topics import Topic
-from workers.epochs import ROLE, Ends, Epochs, Gate, refuse_plan
-from workers.fresh import FreshCounts, Terms
+from workers.curator.epochs import ROLE, Ends, Epochs, Gate, refuse_plan
+from workers.curator.fresh import FreshCounts, Terms
+from workers.curator.release import Draw, Promise, Releaser
+from workers.curator.snapshot import Snapshot
 from workers.lead import Leader
 from workers.loop import Retrier, pause_or_stop
-from workers.release import Draw, Promise, Releaser
-from workers.snapshot import Snapshot
 
 CORRELATION = "kafka_correlationId"
 
@@ -58,7 +57,6 @@ class Stores:
     ledger: RedisLedger
     vault: NoiseVault
     released: Released
-    lease: RoleLease
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from store.sensitive import Deltas, Position, Truth
 from store.sensitive import Snapshot as Partition
-from workers.replica import Replica, summed, tally_levels
+from workers.curator.replica import Replica, summed, tally_levels
 
 _NONE = np.empty(0, np.int64)
 

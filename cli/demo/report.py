@@ -1,0 +1,110 @@
+"""The report of the demo, for somebody who has never seen it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from cli import show
+from cli.demo.figures import Figures, Known
+from sigmacount.groups import Plan
+from store.ledger import Totals
+from store.released import Head
+
+SHOWN = 10
+
+
+def tell(
+    out: Console, figures: Figures, head: Head, plan: Plan, totals: Totals
+) -> bool:
+    """Print the report; whether every check passed."""
+    out.rule("[bold]Report")
+    _rows(out, figures)
+    _plan(out, head, plan)
+    _ledger(out, totals)
+    out.print(
+        "\n[bold]Ten questions[/] of the last epoch. The truth is shown here only:"
+        " the demo made the rows itself; no analyst or dashboard ever sees it."
+    )
+    out.print(_ten(figures.known))
+    inside, across, pairs, mixed = figures.order()
+    out.print(
+        f"Order: A inside B must never count more than B. {inside} violations in"
+        f" {pairs:,} pairs answered by one algebra; {across} in {mixed:,} pairs"
+        " answered by different ones or by fresh noise (no promise is made there)."
+    )
+    out.print("\n[bold]Checks")
+    checks = list(figures.checks())
+    for check in checks:
+        mark = show.MARKS["ok" if check.passed else "fail"]
+        out.print(f"  {mark}  {check.name}: {check.told}")
+    return all(check.passed for check in checks)
+
+
+def _rows(out: Console, figures: Figures) -> None:
+    out.print(
+        f"{figures.rows:,} people are counted; they were loaded at"
+        f" {figures.load_rate:,.0f} rows/s."
+    )
+    routes = Table(box=None, pad_edge=False, header_style="bold")
+    routes.add_column("questions")
+    names = sorted({name for each in figures.routes.values() for name in each})
+    for name in names:
+        routes.add_column(name, justify="right")
+    for phase, counts in figures.routes.items():
+        routes.add_row(phase, *(f"{counts[name]:,}" for name in names))
+    out.print(routes)
+
+
+def _plan(out: Console, head: Head, plan: Plan) -> None:
+    out.print(
+        f"\n[bold]Plan {plan.version}[/], epoch {head.epoch}:"
+        f" {len(plan.groups)} algebras, {plan.atoms:,} atoms, each with noise drawn"
+        " once."
+    )
+    for group in plan.groups:
+        algebra = group.algebra
+        names = ", ".join(algebra.schema.names[i] for i in algebra.attributes)
+        out.print(
+            f"  {algebra.size:>7,} atoms  ε {group.micro_epsilon / 1e6:<9.4f} {names}"
+        )
+
+
+def _ledger(out: Console, totals: Totals) -> None:
+    on = totals.on
+    out.print(
+        f"\n[bold]Ledger[/]: {show.in_epsilon(totals.spent)} of"
+        f" {show.in_epsilon(totals.limit)} spent:"
+        f" {show.in_epsilon(on.get('group', 0))} on algebras,"
+        f" {show.in_epsilon(on.get('fresh', 0))} on fresh questions,"
+        f" {show.in_epsilon(on.get('epoch', 0))} on showing the same noise in later"
+        " epochs."
+    )
+    out.print(
+        "The rule is fixed-noise: noise stays, true changes are added. It protects"
+        " people whose rows stay unchanged; whoever changes is shown exactly"
+        " (docs/guarantee.md)."
+    )
+
+
+def _ten(known: Sequence[Known]) -> Table:
+    """Ten questions, the free ones of many sizes first."""
+    answered = [each for each in known if each.answer.ok]
+    ranked = sorted(answered, key=lambda each: -each.truth)
+    step = max(1, len(ranked) // SHOWN)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("question", overflow="fold", ratio=1)
+    for name in ("count", "95 % interval", "truth", "route"):
+        table.add_column(name, justify="left" if name == "route" else "right")
+    for each in ranked[::step][:SHOWN]:
+        low, high = each.answer.interval or (0, 0)
+        table.add_row(
+            each.where,
+            f"{each.answer.count:,}",
+            f"{low:,} … {high:,}",
+            f"{each.truth:,}",
+            each.answer.route or "",
+        )
+    return table

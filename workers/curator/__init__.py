@@ -1,0 +1,24 @@
+"""The curator: true counts → releases, and answers that need fresh noise.
+
+SENSITIVE: one of the truth's two readers, and alone in drawing noise and spending.
+"""
+
+from workers.curator.fresh import FreshCounts, Terms
+from workers.curator.reign import Budget, Curator, Office, Stores, Streams
+from workers.curator.release import Promise, Releaser
+from workers.curator.replica import Replica
+from workers.curator.snapshot import Snapshot
+
+__all__ = [
+    "Budget",
+    "Curator",
+    "FreshCounts",
+    "Office",
+    "Promise",
+    "Releaser",
+    "Replica",
+    "Snapshot",
+    "Stores",
+    "Streams",
+    "Terms",
+]
