@@ -1,6 +1,5 @@
 """`sigma verify` and `sigma rebuild`: counts against the topic, and counting anew."""
 
-import asyncio
 import json
 import re
 
@@ -31,21 +30,19 @@ def counted(deployment):
 
 
 def tamper(deployment, *command):
-    """Change the store behind the counters' back; {p} is a partition with rows."""
+    """Change the store behind the counters' back, in a partition with rows."""
 
-    async def act():
-        async with deployment.rows() as rows:
-            redis, keys = rows._scripts._redis, rows._keys  # noqa: SLF001
-            for p in range(3):
-                meta, rowmap, cells, _ = keys.partition(p)
-                held = await redis.hgetall(cells)
-                if held:
-                    cell = next(iter(held))
-                    words = {"cells": cells, "rows": rowmap, "cell": cell, "meta": meta}
-                    await redis.execute_command(*[words.get(w, w) for w in command])
-                    return
+    async def act(redis, keys):
+        for p in range(3):
+            meta, rows, cells, _ = keys.partition(p)
+            held = await redis.hgetall(cells)
+            if held:
+                cell = next(iter(held))
+                words = {"cells": cells, "rows": rows, "cell": cell, "meta": meta}
+                await redis.execute_command(*[words.get(w, w) for w in command])
+                return
 
-    asyncio.run(act())
+    deployment.in_store(act)
 
 
 def test_equal_counts_are_said_to_be_equal(counted):
