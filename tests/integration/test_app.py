@@ -1,0 +1,178 @@
+"""A service hosted by Faust: started, seen, led, stopped, and its failures."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+
+import pytest
+
+from cli.demo.embedded_kafka import free_port
+
+pytestmark = [pytest.mark.integration, pytest.mark.kafka]
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS, STOP_SECONDS = 30, 6
+
+
+class Process:
+    """One process that hosts the test's service."""
+
+    def __init__(self, bootstrap, name=None, mode="works"):
+        self.port = free_port()
+        self.name = name or f"app-{uuid.uuid4().hex[:8]}"
+        module = "tests.fixtures.hosted_service"
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, self.name, bootstrap, str(self.port), mode],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONWARNINGS": "ignore"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def get(self, path):
+        """Status and body of one of its pages, or None while nobody answers."""
+        url = f"http://127.0.0.1:{self.port}{path}"
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+        except OSError:
+            return None
+
+    def until(self, path, status, seconds=START_SECONDS):
+        """Body of a page as soon as it has this status."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            answer = self.get(path)
+            if answer is not None and answer[0] == status:
+                return answer[1]
+            assert self._process.poll() is None, self._process.communicate()
+            time.sleep(0.05)
+        raise AssertionError(path, status, answer)
+
+    def end(self, with_signal=None, seconds=STOP_SECONDS):
+        """Exit code and output; after the signal, or by itself."""
+        if with_signal is not None:
+            self._process.send_signal(with_signal)
+        out, err = self._process.communicate(timeout=seconds)
+        return self._process.returncode, out.split(), err
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self._process.kill()
+        with contextlib.suppress(ValueError):
+            self._process.communicate()
+
+
+@pytest.fixture(scope="module")
+def running(kafka):
+    """A process that many tests look at."""
+    with Process(kafka.bootstrap) as process:
+        process.until("/ready", 200)
+        yield process
+
+
+def test_a_service_is_started_seen_and_stopped_in_order(kafka):
+    """Alive at once, ready later; the last batch is finished; the exit code is 0."""
+    with Process(kafka.bootstrap) as process:
+        process.until("/live", 200)
+        at_first = process.get("/ready")
+        process.until("/ready", 200)
+
+        code, out, _ = process.end(signal.SIGTERM)
+
+    assert at_first[0] == 503
+    assert (code, out) == (0, ["working", "finished"])
+
+
+def test_ready_tells_what_the_service_tells(running):
+    """And whether this process leads."""
+    assert json.loads(running.get("/ready")[1]) == {
+        "ready": True,
+        "leader": True,
+        "role": "test",
+        "leads": True,
+    }
+
+
+def test_metrics_are_served_as_given(running):
+    """Prometheus' text, from whoever keeps the dials."""
+    assert running.get("/metrics") == (200, b"sigma_test 1\n")
+
+
+@pytest.mark.parametrize("page", ["/table", "/router", "/graph", "/stats"])
+def test_pages_of_faust_are_not_served(running, page):
+    """They would tell more than an operator asked for."""
+    assert running.get(page)[0] == 404
+
+
+def test_one_of_two_leads_and_the_other_takes_over(kafka):
+    """At least after a while; fencing tokens cover the time in between."""
+    with Process(kafka.bootstrap) as one:
+        one.until("/ready", 200)
+        with Process(kafka.bootstrap, one.name) as two:
+            two.until("/ready", 200)
+            led_by = [_leads(one), _leads(two)]
+            leader, standby = (one, two) if led_by[0] else (two, one)
+            leader.end(signal.SIGKILL)
+
+            deadline = time.monotonic() + START_SECONDS
+            while not _leads(standby) and time.monotonic() < deadline:
+                time.sleep(0.1)
+
+            assert sorted(led_by) == [False, True]
+            assert _leads(standby)
+
+
+def _leads(process):
+    return json.loads(process.get("/ready")[1])["leads"]
+
+
+def test_a_failure_of_the_service_ends_the_process_with_code_1(kafka):
+    """Loudly: whoever supervises it starts it again."""
+    with Process(kafka.bootstrap, mode="fails") as process:
+        code, out, err = process.end(seconds=START_SECONDS)
+
+    assert (code, out) == (1, ["working"])
+    assert "as the test asked" in err
+
+
+def test_a_service_that_ends_by_itself_is_a_failure(kafka):
+    """A worker that works no more must not look alive."""
+    with Process(kafka.bootstrap, mode="ends") as process:
+        code, _, err = process.end(seconds=START_SECONDS)
+
+    assert code == 1
+    assert "nobody asked it to" in err
+
+
+def test_a_process_can_be_stopped_before_it_joined(kafka):
+    """SIGTERM during the join: exit code 0, no hanging."""
+    with Process(kafka.bootstrap) as process:
+        process.until("/live", 200)
+
+        code, _, _ = process.end(signal.SIGTERM, seconds=START_SECONDS)
+
+    assert code == 0
+
+
+def test_no_broker_ends_the_process_when_its_patience_ends():
+    """It waited, then says what is missing."""
+    with Process("127.0.0.1:1") as process:
+        code, out, err = process.end(seconds=START_SECONDS)
+
+    assert (code, out) == (1, [])
+    assert "StreamUnavailable" in err
