@@ -4,7 +4,8 @@ SENSITIVE: one of the truth's two readers, and alone in drawing noise and spendi
 """
 
 from workers.curator.fresh import FreshCounts, Terms
-from workers.curator.reign import Budget, Curator, Office, Stores, Streams
+from workers.curator.office import Budget, Office, Stores, Streams
+from workers.curator.reign import Curator
 from workers.curator.release import Promise, Releaser
 from workers.curator.replica import Replica
 from workers.curator.snapshot import Snapshot

@@ -92,6 +92,8 @@ class Epochs:
     async def tick(self, proposed: Plan | None, stop: asyncio.Event) -> None:
         """Publish the next epoch, if anything changed and the ledger pays for it.
 
+        While ``waiting`` nothing was decided, of the proposed plan neither.
+
         Raises:
             Fenced: a newer curator took over; nothing more may be published.
         """
@@ -104,7 +106,8 @@ class Epochs:
         epoch = self.head.epoch + 1 if self.head else 1
         plan, noises = await self._noise(plan, epoch, change, stop)
         if noises is None:
-            await self._freeze()
+            await self._freeze(stop)
+        if noises is None or not self._due(change, plan):  # its new plan was refused
             return
         self._stage("noise", began)
         await self._publish(plan, noises, change, epoch, stop)
@@ -120,8 +123,11 @@ class Epochs:
     ) -> tuple[Plan, dict[str, Array] | None]:
         """The plan that the ledger pays for, with its noise; None when it pays none."""
         changed = not change.empty or not self._snapshot.loaded
+        served = self.head.groups if self.head else ()
         for tried in [plan, self.plan] if plan is not self.plan else [plan]:
-            asked = partial(self._releaser.noise, tried, epoch, changed=changed)
+            asked = partial(
+                self._releaser.noise, tried, epoch, changed=changed, served=served
+            )
             try:
                 return tried, await self._retry.until_done(asked, stop)
             except BudgetExhausted as error:
@@ -141,9 +147,7 @@ class Epochs:
         stop: asyncio.Event,
     ) -> None:
         tallies = self._snapshot.tallies_after(plan.groups, change)
-        head = self._releaser.head(
-            plan, epoch, change.as_of_ms, _first(self.head, plan)
-        )
+        head = self._releaser.head(plan, epoch, change.as_of_ms, _first(self.head))
         sent = False
 
         async def publish() -> None:
@@ -164,14 +168,14 @@ class Epochs:
         self.head, self.plan = head, plan
         self._show()
 
-    async def _freeze(self) -> None:
+    async def _freeze(self, stop: asyncio.Event) -> None:
         """The last epoch keeps being served, at no further cost."""
         if self.head is None or self.head.frozen:
             return
-        reason = "budget_exhausted"
-        await self._releaser.freeze(self.head.epoch, reason)
+        epoch, reason = self.head.epoch, "budget_exhausted"
+        await self._retry.until_done(lambda: self._releaser.freeze(epoch, reason), stop)
         self.head = replace(self.head, frozen=reason)
-        self._log.warning("release_frozen", epoch=self.head.epoch)
+        self._log.warning("release_frozen", epoch=epoch)
         self._show()
 
     def _show(self) -> None:
@@ -186,16 +190,15 @@ class Epochs:
         self._dials.observe(EPOCH_SECONDS, time.perf_counter() - began, stage=stage)
 
 
-def _first(head: Head | None, plan: Plan) -> dict[str, int]:
-    """The epoch in which each carried group was first shown."""
-    known = head.about.get("first", {}) if head else {}
-    return {group.id: known[group.id] for group in plan.groups if group.id in known}
+def _first(head: Head | None) -> dict[str, int]:
+    """The epoch in which each group was first shown."""
+    return dict(head.about.get("first", {})) if head else {}
 
 
 def refuse_plan(plan: Plan, current: Plan, plan_budget: int, price: int) -> None:
     """Refuse a plan that is not newer, or costs more than plans may.
 
-    Units: µε; ``price`` is that of all its groups, carried over or not.
+    Units: µε; ``price`` is that of the groups it does not carry over.
 
     Raises:
         InvalidPlan: the old plan stays.
@@ -205,7 +208,7 @@ def refuse_plan(plan: Plan, current: Plan, plan_budget: int, price: int) -> None
         raise InvalidPlan(msg)
     if price > plan_budget:
         msg = (
-            f"plan {plan.version} asks {price} µε for its algebras, a plan may cost"
+            f"plan {plan.version} asks {price} µε for new algebras, a plan may cost"
             f" {plan_budget} µε; the old plan stays and nothing was spent."
         )
         raise InvalidPlan(msg)

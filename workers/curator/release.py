@@ -8,7 +8,7 @@ an uncharged number, because the ledger is on disk before noise exists.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,10 +46,6 @@ class Promise:
     postprocess: Postprocess
     plan_budget: int
 
-    def price_of(self, plan: Plan) -> int:
-        """What all groups of a plan cost together (µε)."""
-        return sum(self.price(group) for group in plan.groups)
-
     def price(self, group: Group) -> int:
         """What drawing the noise of a group costs (µε)."""
         size = group.algebra.size
@@ -71,11 +67,15 @@ class Releaser:
         self._promise, self._draw, self._token = promise, draw, token
         self._ledger, self._vault, self._released = ledger, vault, released
 
-    async def noise(self, plan: Plan, epoch: int, *, changed: bool) -> dict[str, Array]:
+    async def noise(
+        self, plan: Plan, epoch: int, *, changed: bool, served: Collection[str] = ()
+    ) -> dict[str, Array]:
         """Noise of every group, int64 (|Ω|,) by id: charged, drawn, and on disk.
 
-        Noise that the vault holds was paid for when it was drawn. Where rows
-        ``changed``, showing it once more is charged as the rule says.
+        Noise that the vault holds was paid for when it was drawn. Showing it once
+        more is charged as the rule says where rows ``changed`` since the epoch before,
+        and for a group that is not among those ``served`` in it: an older plan showed
+        it, and rows may have changed between.
 
         Raises:
             BudgetExhausted: nothing was charged; the caller keeps the last epoch.
@@ -84,10 +84,14 @@ class Releaser:
         groups = {group.id: group for group in plan.groups}
         held = await self._vault.get_many(list(groups), generation)
         new = [groups[gid] for gid, noise in held.items() if noise is None]
-        shown = [group for gid, group in groups.items() if held[gid] is not None]
+        again = [
+            group
+            for gid, group in groups.items()
+            if held[gid] is not None and (changed or gid not in served)
+        ]
         charges = [self._charge(group, generation) for group in new]
-        if changed and not generation:
-            charges += await self._again(shown, epoch)
+        if not generation:
+            charges += await self._again(again, epoch)
         await self._afford(charges)
         for outcome in await self._ledger.charge_many(self._token, charges):
             if isinstance(outcome, Exception):
@@ -98,8 +102,11 @@ class Releaser:
     def head(
         self, plan: Plan, epoch: int, as_of_ms: int, first: Mapping[str, int]
     ) -> Head:
-        """What readers will find: ``first`` says when each group was first shown."""
-        since = {group.id: first.get(group.id, epoch) for group in plan.groups}
+        """What readers will find: ``first`` says when each group was first shown.
+
+        Groups of older plans stay in it, for one that comes back is not new.
+        """
+        since = {**first, **{g.id: first.get(g.id, epoch) for g in plan.groups}}
         return Head(
             epoch=epoch,
             token=self._token,
@@ -158,10 +165,13 @@ class Releaser:
         return [] if charge is None else [charge]
 
     async def _afford(self, charges: Sequence[Charge]) -> None:
-        """Refuse the whole before a part is charged; repeats are counted as new."""
+        """Refuse the whole before a part is charged."""
         asked = sum(charge.asked for charge in charges)
         totals = await self._ledger.totals()
         left = totals.left if totals else 0
+        if asked > left:  # unless a crash came after a part was paid
+            paid = {entry.charge.charge_id for entry in await self._ledger.entries()}
+            asked = sum(each.asked for each in charges if each.charge_id not in paid)
         if asked > left:
             purse = "the dataset"
             raise BudgetExhausted(purse, asked, left)

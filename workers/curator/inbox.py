@@ -1,0 +1,59 @@
+"""The inbox: proposed plans off their topic; the newest in order waits for an epoch."""
+
+from __future__ import annotations
+
+import msgspec
+
+from config.logs import Log, told
+from config.metrics import PLANS_DECIDED, Dials
+from sigmacount.errors import InvalidPlan
+from sigmacount.groups import Plan
+from streams.batches import BatchConsumer
+from streams.codec import Bad, decode
+from streams.events import PlanProposed
+from streams.records import Batch
+from workers.curator.epochs import ROLE, refuse_plan
+from workers.curator.office import Office, Streams, bury
+
+
+class Inbox:
+    """Reads proposals; decides which one may be adopted next.
+
+    Attributes:
+        proposed: the plan that waits for the next epoch, or None.
+    """
+
+    def __init__(
+        self, office: Office, streams: Streams, log: Log, dials: Dials
+    ) -> None:
+        self._office, self._streams = office, streams
+        self._log, self._dials = log, dials
+        self.proposed: Plan | None = None
+
+    async def read(self, plans: BatchConsumer, current: Plan) -> None:
+        """Take what arrived into account; ``current`` is the plan in force."""
+        for batch in (await plans.next_batch(0.0)).values():
+            await self._read(batch, current)
+
+    async def _read(self, batch: Batch, current: Plan) -> None:
+        bad = []
+        for at, record in enumerate(batch.records):
+            if record.value is None:
+                continue
+            try:
+                event = decode(PlanProposed, record.value)
+                if event.dataset == self._office.dataset:
+                    self._consider(event, current)
+            except msgspec.DecodeError:
+                bad.append(Bad(at, "not_a_plan"))
+            except InvalidPlan as error:
+                self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
+                self._log.info("plan_ignored", why=told(error))
+        await bury(self._streams.dead, self._dials, batch, bad)
+
+    def _consider(self, event: PlanProposed, current: Plan) -> None:
+        promise = self._office.promise
+        plan = Plan.from_wire(self._office.schema, event.plan)
+        price = sum(promise.price(group) for group in plan.beyond(current))
+        refuse_plan(plan, self.proposed or current, promise.plan_budget, price)
+        self.proposed = plan

@@ -1,0 +1,120 @@
+"""The office: what a curator reads and writes, under which terms, and how it opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from config.metrics import DEAD_LETTERS, Dials
+from sigmacount.charges import Purpose
+from sigmacount.schema import Schema
+from store.ledger import RedisLedger
+from store.noise import NoiseVault
+from store.released import Released
+from store.sensitive import Truth
+from streams.batches import BatchConsumer
+from streams.codec import Bad
+from streams.dead_letters import DeadLetters
+from streams.producer import Publisher
+from streams.records import Batch
+from streams.topics import Topic
+from workers.curator.epochs import Ends, Epochs, Gate
+from workers.curator.fresh import FreshCounts, Terms
+from workers.curator.release import Draw, Promise, Releaser
+from workers.curator.snapshot import Snapshot
+from workers.loop import Retrier
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What the curator reads and writes in Redis."""
+
+    truth: Truth
+    ledger: RedisLedger
+    vault: NoiseVault
+    released: Released
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """What the curator reads and writes in Kafka; consumers are made when needed."""
+
+    fresh: Callable[[], BatchConsumer]
+    plans: Callable[[], BatchConsumer]
+    publisher: Publisher
+    results: Topic
+    dead: DeadLetters
+    ends: Ends
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of the ledger (µε)."""
+
+    limit: int
+    fresh: int
+    client: int
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """How the curator does its work.
+
+    Units: seconds.
+    """
+
+    dataset: str
+    schema: Schema
+    partitions: int
+    promise: Promise
+    terms: Terms
+    budget: Budget
+    epoch_seconds: float
+    while_loading: bool
+    fresh_batch: int
+
+
+async def opened(
+    office: Office,
+    stores: Stores,
+    ends: Ends,
+    draw: Draw,
+    retry: Retrier,
+    dials: Dials,
+    token: int,
+) -> tuple[Epochs, FreshCounts]:
+    """Every fence is raised before anything is read; then epochs and fresh counts.
+
+    Raises:
+        Fenced: a newer curator took over.
+        StoreUnavailable: the caller opens again.
+    """
+    for fenced in (stores.ledger, stores.vault, stores.released):
+        await fenced.fence.advance(token)
+    budget = office.budget
+    caps: dict[Purpose, int] = {"fresh": budget.fresh}
+    await stores.ledger.open(token, budget.limit, caps, budget.client)
+    shared = (stores.ledger, stores.vault, stores.released, draw, token)
+    epochs = Epochs(
+        office.schema,
+        Releaser(office.promise, *shared),
+        Snapshot(stores.truth, office.schema, range(office.partitions)),
+        Gate(None if office.while_loading else ends),
+        retry,
+        dials,
+        await stores.released.head(),
+        office.terms.micro_epsilon,
+    )
+    return epochs, FreshCounts(office.schema, office.terms, *shared)
+
+
+async def bury(
+    dead: DeadLetters, dials: Dials, batch: Batch, bad: Sequence[Bad]
+) -> None:
+    """The bad records of a batch are among the dead letters, and counted."""
+    if not batch.records:
+        return
+    await dead.refuse(batch.records, bad)
+    for each in bad:
+        topic = batch.records[each.index].topic
+        dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
