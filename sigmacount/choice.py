@@ -166,12 +166,11 @@ def _ranked(
     lowest, runner_up, alone = asked[first], asked[second], objective.threshold
     second = np.where(alone < lowest, first, np.where(alone < runner_up, none, second))
     first = np.where(alone < lowest, none, first)
-    asked = asked[first], asked[second]
     return Ranking(
         first,
-        np.where(first == none, alone, asked[0]),
+        np.where(first == none, alone, asked[first]),
         second,
-        np.where(second == none, alone, asked[1]),
+        np.where(second == none, alone, asked[second]),
     )
 
 
@@ -188,7 +187,7 @@ def _score(
     if len(alone):
         error += float(objective.otherwise[alone].sum())
         charge = float(objective.charge[alone].sum())
-    return objective.score(error, charge)
+    return objective.terms.burden(error, charge)
 
 
 def _added(

@@ -33,7 +33,8 @@ def balanced(objective: Objective, count: int) -> tuple[int, ...]:
     """About ``count`` disjoint tables that hold every attribute once.
 
     Attributes join by how often they are asked together (average linkage), and no
-    table grows much beyond its part of the whole, nor beyond ``max_atoms``.
+    table grows much beyond its part of the whole, nor beyond ``max_atoms``. Without
+    attributes there is one table of one atom.
     """
     tables = [1 << j for j in range(len(objective.cells))]
     size = np.log(objective.cells)
@@ -52,7 +53,7 @@ def balanced(objective: Objective, count: int) -> tuple[int, ...]:
         size[i] += size[j]
         members[i] += members[j]
         size, members = np.delete(size, j), np.delete(members, j)
-    return tuple(tables)
+    return tuple(tables) or (0,)
 
 
 def _closest(
@@ -85,7 +86,7 @@ def packed(objective: Objective, limit: float) -> tuple[int, ...]:
         ]
         fits.append((objective.volume(mask), len(tables)))
         growth, k = min(fits)
-        if growth <= room and objective.volume(mask) <= limit:
+        if k < objective.most and growth <= room and objective.volume(mask) <= limit:
             tables[k : k + 1] = [tables[k] | mask if k < len(tables) else mask]
             room -= growth
     return tuple(tables)

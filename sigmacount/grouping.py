@@ -44,7 +44,8 @@ class Grouping(Protocol):
 class Subsets:
     """All sets of exactly ``size`` attributes: the paper's experiment.
 
-    Of all when there are fewer. Queries with more active attributes stay fresh.
+    Of all when there are fewer. Queries with more active attributes stay fresh. The
+    limit on the number of groups is not for it: it is these groups or none.
     """
 
     size: int
@@ -79,7 +80,7 @@ class Disjoint:
     def tables(self, objective: Objective, rng: np.random.Generator) -> tuple[int, ...]:
         """The number of tables that scores best; no randomness."""
         del rng
-        counts = range(1, len(objective.cells) + 1)
+        counts = range(1, max(1, len(objective.cells)) + 1)
         splits = {balanced(objective, count) for count in counts}
         return _best(objective, splits)[0].tables
 
@@ -101,7 +102,8 @@ class Greedy:
     def tables(self, objective: Objective, rng: np.random.Generator) -> tuple[int, ...]:
         """The best tables met on walks from the best starts."""
         starts = _best(objective, _starts(objective))
-        allowed = self.effort * WORK / max(1, len(objective.masks)) / len(HEATS)
+        effort = self.effort * objective.effort
+        allowed = effort * WORK / max(1, len(objective.masks)) / len(HEATS)
         found = [starts[0]]
         for start, hot in zip(starts, HEATS, strict=False):
             heat = hot if allowed >= TRIES else min(hot, HASTY)
@@ -145,7 +147,8 @@ def _best(objective: Objective, starts: set[tuple[int, ...]]) -> list[Choice]:
     fitting = [
         tables
         for tables in sorted(starts)
-        if sum(map(objective.volume, tables)) <= objective.room
+        if len(tables) <= objective.most
+        and sum(map(objective.volume, tables)) <= objective.room
     ]
     choices = [Choice.of(objective, tables) for tables in fitting or [()]]
     return sorted(choices, key=lambda choice: choice.score)

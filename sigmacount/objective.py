@@ -31,6 +31,7 @@ from sigmacount.groups import Group
 from sigmacount.noise import variance
 
 MOST_ATOMS: Final = 2**21  # of one group: 16 MiB an epoch, 20 s of noise once
+MOST_GROUPS: Final = 64  # routing asks each of them
 MOST_IN_ALL: Final = 2**22  # of a plan: an epoch stays within a few seconds
 LAST_RESORT: Final = 1e300  # price of being fresh: any table that holds it is taken
 
@@ -48,6 +49,11 @@ class Terms:
     rule: Composition = PARALLEL
     max_atoms: int = MOST_ATOMS
     max_total_atoms: int = MOST_IN_ALL
+    max_groups: int = MOST_GROUPS
+
+    def burden(self, error: float, charge: float) -> float:
+        """Error as if the charges of fresh queries (µε) came out of the same budget."""
+        return error * (1 + charge / self.micro_epsilon) ** 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +66,7 @@ class Objective:
         fraction   float64 (N,)  atoms summed, in units of |Ω_S|, times share of log
         share      float64 (N,)  share of the log, by weight
         otherwise  float64 (N,)  error without a new table (rows²): kept or fresh
-        charge     float64 (N,)  ε drawn without a new table: 0 when kept
+        charge     float64 (N,)  µε drawn without a new table: 0 when kept
         threshold  float64 (N,)  dearest price a new table may ask for the shape
     """
 
@@ -73,30 +79,38 @@ class Objective:
     charge: NDArray[np.float64]
     threshold: NDArray[np.float64]
     room: int  # atoms that new tables may have together
+    most: int  # how many new tables there may be
+    effort: float = 1.0  # of a search; less when several share the time
 
     @staticmethod
-    def of(demand: Demand, terms: Terms, kept: Sequence[Group] = ()) -> Objective:
+    def of(
+        demand: Demand, terms: Terms, kept: Sequence[Group] = (), effort: float = 1.0
+    ) -> Objective:
         """The objective of tables beside the groups that are ``kept``."""
         error = np.full(len(demand.masks), np.inf)
         for group in kept:
             error = np.minimum(error, demand.atoms_in(group.algebra) * group.variance)
         fresh = np.isinf(error)
         alone = demand.share * variance(terms.fresh_micro_epsilon)
-        own = units.epsilon(terms.fresh_micro_epsilon)
-        columns = [
+        masks = demand.masks
+        columns: list[NDArray[np.float64]] = [
             demand.fraction,
             demand.share,
             np.where(fresh, alone, error),
-            np.where(fresh, demand.distinct * own, 0.0),
+            np.where(fresh, demand.distinct * terms.fresh_micro_epsilon, 0.0),
         ]
-        masks = demand.masks
-        if not kept:
-            masks, columns = _by_mask(masks, columns)
-        fraction, _, otherwise, charge = columns
+        if not kept:  # new tables treat all shapes of one active set alike
+            masks, where = np.unique(masks, return_inverse=True)
+            columns = [_added(where, each, len(masks)) for each in columns]
+        fraction, share, otherwise, charge = columns
         price = np.where(charge > 0, LAST_RESORT, otherwise / fraction)
         cells = np.array([block.max() + 1 for block in demand.blocks], np.float64)
         room = terms.max_total_atoms - sum(group.algebra.size for group in kept)
-        return Objective(terms, cells, masks, *columns, price, room)
+        most = terms.max_groups - len(kept)
+        sizes = room, most, effort
+        return Objective(
+            terms, cells, masks, fraction, share, otherwise, charge, price, *sizes
+        )
 
     @property
     def epsilon(self) -> float:
@@ -122,16 +136,9 @@ class Objective:
         held: NDArray[np.bool_] = (self.masks & ~np.int64(mask)) == 0
         return held
 
-    def score(self, error: float, charge: float) -> float:
-        """Error at equal ε: as if fresh charges came out of the same budget."""
-        return error * (1 + charge / self.epsilon) ** 2
 
-
-def _by_mask(
-    masks: NDArray[np.int64], columns: list[NDArray[np.float64]]
-) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
-    """Shapes of one active set added up: new tables treat them alike."""
-    distinct, where = np.unique(masks, return_inverse=True)
-    count = len(distinct)
-    added = [np.bincount(where, each, count).astype(np.float64) for each in columns]
-    return distinct, added
+def _added(
+    where: NDArray[np.intp], column: NDArray[np.float64], count: int
+) -> NDArray[np.float64]:
+    """The column, added up by class."""
+    return np.bincount(where, column, count).astype(np.float64, copy=False)

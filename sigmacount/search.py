@@ -56,6 +56,7 @@ def _fits(here: Choice, change: Change) -> bool:
     return (
         small
         and here.atoms - gone + volume <= here.objective.room
+        and (change.drop is not None or len(here.tables) < here.objective.most)
         and change.add not in here.tables
     )
 

@@ -1,0 +1,88 @@
+"""Forecast: what a plan would have done on the log, had it been in force."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount import units
+from sigmacount.demand import Demand
+from sigmacount.groups import Group
+from sigmacount.noise import variance
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Error and charges of a log under a plan. The log stands for the days to come.
+
+    A query that several groups hold is answered where its shape sums least variance;
+    one that none holds is fresh, at its own ε, and pays once (memo).
+
+    Units: ``error`` in rows², the mean variance of an answer; ``charge`` in µε.
+
+    Attributes:
+        covered: share of the log that groups answer.
+        fresh: how many distinct queries none answers.
+        charge: what these draw on the ledger.
+        shares: share of the log that each group answers.
+        errors: mean variance of the answers of each group, 0 where it gives none.
+    """
+
+    error: float
+    covered: float
+    fresh: int
+    charge: int
+    shares: tuple[float, ...]
+    errors: tuple[float, ...]
+
+
+def forecast(
+    demand: Demand, groups: Sequence[Group], fresh_micro_epsilon: int
+) -> Forecast:
+    """What these groups and this ε of a fresh query mean for the log.
+
+    Units: µε.
+    """
+    cost, home = _homes(demand, groups)
+    alone = home == len(groups)
+    cost[alone] = demand.share[alone] * variance(fresh_micro_epsilon)
+    shares = np.bincount(home, demand.share, len(groups) + 1)[:-1]
+    errors = np.bincount(home, cost, len(groups) + 1)[:-1]
+    mean = np.divide(errors, shares, out=np.zeros_like(errors), where=shares > 0)
+    fresh = int(demand.distinct[alone].sum())
+    return Forecast(
+        error=float(cost.sum()),
+        covered=float(shares.sum()),
+        fresh=fresh,
+        charge=fresh * fresh_micro_epsilon,
+        shares=tuple(shares.tolist()),
+        errors=tuple(mean.tolist()),
+    )
+
+
+def at_equal_epsilon(error: float, spent: int, charge: int) -> float:
+    """Error times ε²: what tells two plans apart that do not cost the same.
+
+    Laplace noise of twice the ε has a quarter of the variance, so this figure stays
+    as it is when every ε of a plan, those of fresh queries too, is scaled alike.
+
+    Units: rows² · ε²; spent and charge in µε.
+    """
+    return error * units.epsilon(spent + charge) ** 2
+
+
+def _homes(
+    demand: Demand, groups: Sequence[Group]
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Least cost of every shape and the group that asks it; K where none holds it."""
+    cost = np.full(len(demand.masks), np.inf)
+    home = np.full(len(demand.masks), len(groups), np.intp)
+    for k, group in sorted(enumerate(groups), key=lambda pair: pair[1].id):
+        asked = demand.atoms_in(group.algebra) * group.variance
+        better = asked < cost
+        cost[better] = asked[better]
+        home[better] = k
+    return cost, home

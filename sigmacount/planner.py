@@ -1,0 +1,137 @@
+"""Planner: query log + budget → a plan that explains itself (Algorithm 4, line 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from sigmacount import cost, explain
+from sigmacount.choice import Choice
+from sigmacount.composition import cost_of_algebra, cost_of_groups
+from sigmacount.demand import Demand, Weighted
+from sigmacount.errors import BudgetExhausted
+from sigmacount.forecast import Forecast, at_equal_epsilon, forecast
+from sigmacount.grouping import Greedy, Grouping
+from sigmacount.groups import Group, Plan
+from sigmacount.objective import Objective, Terms
+from sigmacount.proposal import Proposal
+from sigmacount.schema import Schema
+
+__all__ = ["GREEDY", "Forecast", "Proposal", "Terms", "Weighted", "plan"]
+
+GREEDY: Final = Greedy()
+SEED: Final = 20230101  # the same log gives the same plan; queries alone are in it
+
+
+def plan(
+    schema: Schema,
+    log: Iterable[Weighted],
+    terms: Terms,
+    current: Plan | None = None,
+    grouping: Grouping = GREEDY,
+) -> Proposal:
+    """The plan for a log that spends at most ``terms.micro_epsilon`` on new noise.
+
+    Groups of the current plan cost nothing more. The proposal either keeps those
+    that still serve and adds tables beside them, or starts anew, whichever errs less
+    on the log. It is the caller who decides whether ``gain`` is worth ``charge``.
+
+    Raises:
+        BudgetExhausted, AlgebraTooLarge: the strategy insists on its groups and they
+            do not fit the terms; the caller takes another strategy or more room.
+    """
+    demand = Demand.of(schema, log)
+    held = current or Plan(0, (), terms.fresh_micro_epsilon)
+    now = forecast(demand, held.groups, terms.fresh_micro_epsilon)
+    groups, then = held.groups, now
+    if demand.shapes:
+        kept = [(), *_serving(held.groups, now, grouping)]
+        made = [
+            _made(
+                Objective.of(demand, terms, each, 1 / len(kept)), demand, each, grouping
+            )
+            for each in kept
+        ]
+        judged = [(forecast(demand, g, terms.fresh_micro_epsilon), g) for g in made]
+        then, groups = min(judged, key=lambda j: terms.burden(j[0].error, j[0].charge))
+    return _proposal(demand, terms, held, groups, (now, then))
+
+
+def _serving(
+    groups: tuple[Group, ...], now: Forecast, grouping: Grouping
+) -> list[tuple[Group, ...]]:
+    """The groups worth keeping beside new ones, if there are any."""
+    busy = tuple(g for g, share in zip(groups, now.shares, strict=True) if share > 0)
+    return [busy] if busy and not grouping.even else []
+
+
+def _made(
+    objective: Objective, demand: Demand, kept: tuple[Group, ...], grouping: Grouping
+) -> tuple[Group, ...]:
+    """Groups of the strategy beside ``kept``, those that serve nothing left out."""
+    terms = objective.terms
+    tables = grouping.tables(objective, np.random.default_rng(SEED))
+    if grouping.even:
+        return _even(demand, terms, tables)
+    choice = _affordable(Choice.of(objective, tables))
+    algebras = [demand.algebra(mask) for mask in choice.tables]
+    prices = [cost_of_algebra(terms.rule, each.size, 1) for each in algebras]
+    parts = cost.split(terms.micro_epsilon, choice.errors.tolist(), prices)
+    new = (Group(a, micro) for a, micro in zip(algebras, parts, strict=True))
+    groups = tuple(dict.fromkeys((*kept, *new)))
+    shares = forecast(demand, groups, terms.fresh_micro_epsilon).shares
+    return tuple(g for g, share in zip(groups, shares, strict=True) if share > 0)
+
+
+def _affordable(choice: Choice) -> Choice:
+    """The choice without its least asked tables, until each can have 1 µε."""
+    terms = choice.objective.terms
+    while True:
+        paid = sum(cost_of_algebra(terms.rule, int(v), 1) for v in choice.volume)
+        if paid <= terms.micro_epsilon:
+            return choice
+        least = int(choice.load.argmin())
+        tables = [t for k, t in enumerate(choice.tables) if k != least]
+        choice = Choice.of(choice.objective, tables)
+
+
+def _even(demand: Demand, terms: Terms, tables: Sequence[int]) -> tuple[Group, ...]:
+    """Every table with the same ε, wanted or not: the paper's experiment."""
+    algebras = [demand.algebra(mask) for mask in tables]
+    asked = sum(cost_of_algebra(terms.rule, each.size, 1) for each in algebras)
+    if asked > terms.micro_epsilon:
+        raise BudgetExhausted(cost.PURSE, asked, terms.micro_epsilon)
+    return tuple(Group(each, terms.micro_epsilon // asked) for each in algebras)
+
+
+def _proposal(
+    demand: Demand,
+    terms: Terms,
+    held: Plan,
+    groups: tuple[Group, ...],
+    forecasts: tuple[Forecast, Forecast],
+) -> Proposal:
+    """The plan of these groups, with its charge, its gain and its reasons."""
+    now, then = forecasts
+    made = Plan(held.version + 1, groups, terms.fresh_micro_epsilon)
+    new = [(g.algebra.size, g.micro_epsilon) for g in made.beyond(held)]
+    charge = cost_of_groups(terms.rule, new)
+    carried = tuple(g.id for g in groups if g in frozenset(held.groups))
+    before, after = (
+        at_equal_epsilon(f.error, _spent(terms, g), f.charge)
+        for f, g in ((now, held.groups), (then, groups))
+    )
+    gain = 1 - after / before if before else 0.0
+    told = Proposal(made, charge, carried, now, then, gain)
+    lines = explain.lines(told, demand, terms)
+    return replace(told, plan=replace(made, explanation=lines))
+
+
+def _spent(terms: Terms, groups: Sequence[Group]) -> int:
+    """ε of all groups of a plan, carried over or new (µε)."""
+    return cost_of_groups(
+        terms.rule, ((g.algebra.size, g.micro_epsilon) for g in groups)
+    )
