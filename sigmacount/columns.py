@@ -7,7 +7,7 @@ else, and the caller then goes through the values one by one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Final
 
 import numpy as np
@@ -53,9 +53,7 @@ def _days(values: Sequence[Any], types: set[type]) -> NDArray[np.int64]:
     return np.array([read(value).toordinal() for value in values], np.int64)
 
 
-def _instants(values: Sequence[Any], types: set[type]) -> NDArray[np.int64]:
-    if not types <= {str, datetime}:
-        raise TypeError
+def _instants(values: Sequence[Any], _: set[type]) -> NDArray[np.int64]:
     return np.array([bins.position("datetime", value) for value in values], np.int64)
 
 
