@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -20,8 +20,10 @@ from config.metrics import (
 )
 from sigmacount.composition import Composition
 from sigmacount.errors import InvalidPredicate, SigmaError
+from sigmacount.grouping import by_name
 from sigmacount.groups import Plan
-from sigmacount.planner import Proposal
+from sigmacount.objective import MOST_ATOMS
+from sigmacount.planner import Proposal, Terms, plan
 from sigmacount.schema import Schema
 from store.ledger import RedisLedger
 from store.plans import Plans
@@ -38,7 +40,6 @@ from workers.loop import Retrier
 from workers.querybook import QueryBook
 
 ROLE = "reclusterer"
-SHOWN = 2.0  # seconds between looks for a request
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,25 @@ class Taste:
     client_cap: float
     strategy: str
     max_atoms: int
-    max_groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the reclusterer reads and leaves in Redis."""
+
+    released: Released
+    ledger: RedisLedger
+    plans: Plans
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """What the reclusterer reads and writes in Kafka."""
+
+    log: Callable[[], BatchConsumer]
+    publisher: Publisher
+    plans: Topic
+    dead: DeadLetters
 
 
 class Reclusterer:
@@ -74,19 +93,13 @@ class Reclusterer:
     def __init__(
         self,
         taste: Taste,
-        released: Released,
-        ledger: RedisLedger,
-        notes: Plans,
-        log: Callable[[], BatchConsumer],
-        publisher: Publisher,
-        plans: Topic,
-        dead: DeadLetters,
+        notes: Notes,
+        streams: Streams,
         leader: Leader,
         dials: Dials,
     ) -> None:
-        self._taste, self._released, self._ledger = taste, released, ledger
-        self._notes, self._queries, self._publisher = notes, log, publisher
-        self._plans, self._dead, self._leader = plans, dead, leader
+        self._taste, self._notes, self._streams = taste, notes, streams
+        self._leader = leader
         self._dials, self._log = dials, Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
         self._standby, self._followed = True, False
@@ -95,7 +108,7 @@ class Reclusterer:
     async def run(self, stop: asyncio.Event) -> None:
         """Stand by; follow the log and propose while the lease is ours."""
         self._dials.set(READY, 1, role=ROLE)
-        async with self._publisher:
+        async with self._streams.publisher:
             while not stop.is_set():
                 if await self._leader.take(stop) is None:
                     return
@@ -120,7 +133,7 @@ class Reclusterer:
         taste = self._taste
         book = QueryBook(taste.schema, taste.window_days, taste.client_cap)
         due = time.monotonic() + taste.seconds
-        async with self._queries() as log:
+        async with self._streams.log() as log:
             ends = await log.ends()
             while not stop.is_set() and not self._leader.lost:
                 batches = await self._retry.until_done(
@@ -131,7 +144,9 @@ class Reclusterer:
                 self._followed = self._followed or log.caught_up(ends)
                 if not self._followed:
                     continue
-                asked = await self._retry.until_done(self._notes.take_request, stop)
+                asked = await self._retry.until_done(
+                    self._notes.plans.take_request, stop
+                )
                 if asked is not None or time.monotonic() >= due:
                     due = time.monotonic() + taste.seconds
                     await self._consider(book, on_request=asked is not None, stop=stop)
@@ -144,7 +159,7 @@ class Reclusterer:
             except (msgspec.DecodeError, InvalidPredicate):
                 bad.append(Bad(at, "not_a_logged_query"))
         if batch.records:
-            await self._dead.refuse(batch.records, bad)
+            await self._streams.dead.refuse(batch.records, bad)
         for each in bad:
             topic = batch.records[each.index].topic
             self._dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
@@ -168,19 +183,22 @@ class Reclusterer:
             "questions": book.asked,
         }
         if proposal is not None and current is not None:
-            note |= {"gain": round(proposal.gain, 4), "why": list(proposal.explanation)}
+            note |= {
+                "gain": round(proposal.gain, 4),
+                "why": list(proposal.plan.explanation),
+            }
             self._dials.set(PLAN_GAIN, proposal.gain)
             if verdict == "proposed":
                 version = max(current.version, self._proposed) + 1
                 await self._publish(proposal, version, current)
                 note["plan"] = version
-        await self._retry.until_done(lambda: self._notes.decide(note), stop)
+        await self._retry.until_done(lambda: self._notes.plans.decide(note), stop)
         self._log.info("plan_considered", decision=verdict, questions=book.asked)
 
     async def _weighed(self, book: QueryBook) -> tuple[str, Proposal | None, Plan]:
         """The verdict in words, with the proposal it is about."""
         taste = self._taste
-        head = await self._released.head()
+        head = await self._notes.released.head()
         current = Plan(0, (), taste.fresh)
         if head is not None:
             current = Plan.from_wire(taste.schema, head.plan)
@@ -194,7 +212,7 @@ class Reclusterer:
             seconds=round(time.perf_counter() - began, 2),
             gain=round(proposal.gain, 4),
         )
-        totals = await self._ledger.totals()
+        totals = await self._notes.ledger.totals()
         if proposal.gain < taste.min_gain:
             verdict, reason = "the gain is too small", "small_gain"
         elif totals is not None and proposal.charge > totals.left:
@@ -205,19 +223,30 @@ class Reclusterer:
         return verdict, proposal, current
 
     def _think(self, book: QueryBook, current: Plan) -> Proposal:
-        raise NotImplementedError
+        taste = self._taste
+        terms = Terms(
+            taste.plan_budget,
+            taste.fresh,
+            taste.composition,
+            min(taste.max_atoms, MOST_ATOMS),
+            taste.max_atoms,
+        )
+        return plan(
+            taste.schema, book.weights(), terms, current, by_name(taste.strategy)
+        )
 
     async def _publish(self, proposal: Proposal, version: int, current: Plan) -> None:
-        explanation = tuple(proposal.explanation)
-        plan = Plan(version, proposal.groups, self._taste.fresh, explanation)
+        made = replace(proposal.plan, version=version)
         event = PlanProposed(
             dataset=self._taste.dataset,
             version=version,
             based_on=current.version,
-            plan=plan.to_wire(),
-            reason=explanation,
+            plan=made.to_wire(),
+            reason=made.explanation,
             made_ms=int(time.time() * 1000),
         )
-        await self._publisher.send(self._plans, self._taste.dataset, event)
-        await self._publisher.flush()
+        await self._streams.publisher.send(
+            self._streams.plans, self._taste.dataset, event
+        )
+        await self._streams.publisher.flush()
         self._proposed = version

@@ -196,7 +196,7 @@ async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[
 
 def run(role: str) -> NoReturn:
     """Run one process of the service; see `workers.wiring.roles`."""
-    from workers.wiring import roles
+    from workers.wiring import roles  # noqa: PLC0415 - roles are made of wiring
 
     roles.run(role)
 

@@ -40,6 +40,7 @@ from workers import curator, wiring
 from workers.counter import Counter, Source
 from workers.lead import Leader
 from workers.loop import Service
+from workers.reclusterer import Notes, Reclusterer, Streams, Taste
 from workers.responder import Manner, Responder
 
 FETCH_WAIT_MS = 100  # an idle topic answers soon, so that nobody waits for a tick
@@ -316,8 +317,6 @@ def _responder(parts: Parts) -> app.Make:
 
 
 def _reclusterer(parts: Parts) -> app.Make:
-    from workers.reclusterer import Reclusterer, Taste
-
     settings, topics = parts.settings, parts.topics
     privacy, recluster = settings.spending(), settings.recluster
     taste = Taste(
@@ -331,10 +330,12 @@ def _reclusterer(parts: Parts) -> app.Make:
         min_queries=recluster.min_queries,
         min_gain=recluster.min_gain,
         client_cap=recluster.client_weight_cap,
-        strategy=recluster.strategy,
-        subset_size=recluster.subset_size,
+        strategy=(
+            f"subsets:{recluster.subset_size}"
+            if recluster.strategy == "subsets"
+            else recluster.strategy
+        ),
         max_atoms=recluster.max_atoms,
-        max_groups=recluster.max_groups,
     )
 
     def make(is_leader: app.IsLeader) -> Service:
@@ -343,13 +344,17 @@ def _reclusterer(parts: Parts) -> app.Make:
         lease = RoleLease(redis, parts.keys, parts.role)
         return Reclusterer(
             taste,
-            Released(redis, parts.keys),
-            RedisLedger(redis, parts.keys),
-            Plans(redis, parts.keys),
-            lambda: parts.placed(topics.query_log, None, "earliest"),
-            publisher,
-            topics.plans,
-            parts.dead_letters(publisher),
+            Notes(
+                Released(redis, parts.keys),
+                RedisLedger(redis, parts.keys),
+                Plans(redis, parts.keys),
+            ),
+            Streams(
+                lambda: parts.placed(topics.query_log, None, "earliest"),
+                publisher,
+                topics.plans,
+                parts.dead_letters(publisher),
+            ),
             _leader(parts, lease, recluster.lease_ms, is_leader),
             parts.dials,
         )

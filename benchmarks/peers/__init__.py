@@ -1,0 +1,1 @@
+"""What we are compared with, written the way its users write it."""

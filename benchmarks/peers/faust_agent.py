@@ -1,0 +1,66 @@
+"""The counter's job as a plain Faust agent: rows by id and counts by cell in tables.
+
+Run:  python -m benchmarks.peers.faust_agent BOOTSTRAP TOPIC EVENTS PARTITIONS
+Prints rows a second, and the number of live rows as a check that it did the work.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import faust
+
+ATTRIBUTES = ("age", "workclass", "edu", "sex", "state")
+
+
+def main(bootstrap: str, topic: str, events: int, partitions: int) -> None:
+    """Count until all events are read, then stop the worker."""
+    app = faust.App(
+        f"plain-agent-{time.time_ns()}",
+        broker=f"kafka://{bootstrap}",
+        store="memory://",
+        topic_partitions=partitions,
+        topic_replication_factor=1,
+        broker_session_timeout=6.0,
+        broker_heartbeat_interval=2.0,
+        broker_rebalance_timeout=6.0,
+        consumer_auto_offset_reset="earliest",
+        stream_buffer_maxsize=16_384,
+        stream_wait_empty=False,
+        web_enabled=False,
+    )
+    rows = app.Table("rows", default=None, partitions=partitions)
+    cells = app.Table("cells", default=int, partitions=partitions)
+    source = app.topic(topic, value_type=dict, value_serializer="json")
+    seen = {"count": 0, "began": 0.0}
+
+    @app.agent(source)
+    async def count(stream):
+        async for event in stream:
+            if not seen["count"]:
+                seen["began"] = time.perf_counter()
+            before = rows[event["id"]]
+            after = None
+            if event["op"] != "delete":
+                after = "|".join(str(event["row"][name]) for name in ATTRIBUTES)
+            if before != after:
+                if before is not None:
+                    cells[before] -= 1
+                if after is not None:
+                    cells[after] += 1
+                rows[event["id"]] = after
+            seen["count"] += 1
+            if seen["count"] == events:
+                seconds = time.perf_counter() - seen["began"]
+                live = sum(value is not None for value in rows.values())
+                print(f"{events / seconds:.0f} {live}", flush=True)
+                app._stopped.set()  # noqa: SLF001 - the one way out of a worker
+                raise SystemExit(0)
+
+    worker = faust.Worker(app, loglevel="CRITICAL", quiet=True)
+    worker.execute_from_commandline()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
