@@ -77,7 +77,7 @@ def remembered(ledger: Ledger) -> tuple:
     )
 
 
-@given(rules=opened, wishes=st.lists(charges, max_size=15))
+@given(rules=opened, wishes=st.lists(charges, min_size=4, max_size=15))
 @SHARED
 async def test_it_agrees_with_the_pure_ledger(redis, rules, wishes):
     """Same wishes, same order: same grants, same refusals, same µε left, same lines."""
@@ -92,7 +92,10 @@ async def test_it_agrees_with_the_pure_ledger(redis, rules, wishes):
     assert await shared.verify()
 
 
-@given(rules=opened, batches=st.lists(st.lists(charges, max_size=8), max_size=4))
+@given(
+    rules=opened,
+    batches=st.lists(st.lists(charges, max_size=8), min_size=2, max_size=4),
+)
 @SHARED
 async def test_many_at_once_are_as_one_after_the_other(redis, rules, batches):
     """Two curators' handles take turns, so each finds the chain moved by the other."""

@@ -26,7 +26,7 @@ drawn = st.fixed_dictionaries(
 puts = st.tuples(st.integers(1, 3), st.integers(0, 1), drawn)  # token, generation
 
 
-@given(history=st.lists(puts, max_size=12))
+@given(history=st.lists(puts, min_size=3, max_size=12))
 @settings(
     max_examples=100,
     deadline=None,

@@ -58,7 +58,7 @@ def pure(shelf: Shelf, act: tuple) -> Shelf:
             return shelf.remember(token, epoch, answers)
 
 
-@given(history=st.lists(acts, max_size=15))
+@given(history=st.lists(acts, min_size=4, max_size=15))
 @settings(
     max_examples=150,
     deadline=None,
