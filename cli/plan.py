@@ -36,6 +36,30 @@ def show_(
     asyncio.run(_show(given, as_json=json_))
 
 
+@app.command()
+def propose(
+    send: Annotated[
+        bool,
+        typer.Option("--send", help="Hand the plan to the curator, who adopts it."),
+    ] = False,
+    json_: options.Json = False,
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Think about the query log here and now, and show the plan that comes of it.
+
+    The same planner, settings and log as the reclusterer's, without its threshold of
+    gain: for looking before deciding. Only questions are read, never rows; nothing is
+    spent unless the curator adopts the plan. Exit code 1: nothing was asked yet.
+    """
+    from cli.proposing import propose as think
+
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    raise typer.Exit(asyncio.run(think(given, send=send, as_json=json_)))
+
+
 def recluster(
     wait: Annotated[
         float,

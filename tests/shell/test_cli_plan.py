@@ -1,4 +1,4 @@
-"""`sigma ledger`, `sigma plan`, `sigma recluster`: what is spent and on what."""
+"""`sigma plan`, `sigma recluster`: what is released, and what could be."""
 
 import asyncio
 import json
@@ -9,86 +9,33 @@ import numpy as np
 import pytest
 
 from sigmacount.algebra import Algebra
-from sigmacount.charges import Charge
 from sigmacount.groups import Group, Plan
-from store.keys import LEDGER_ENTRIES
-from store.ledger import RedisLedger
+from sigmacount.parse import parse
 from store.plans import Plans
 from store.released import Head, Released
+from streams.admin import Admin
+from streams.codec import decode
+from streams.events import PlanProposed, QueryLogged
+from streams.producer import Publisher
 from tests.fixtures.deployment import Deployment
+from tests.fixtures.reading import read_all
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+
+ASKED = ["age >= 60", "sex = 'F'", "age < 20 AND sex = 'M'", "age BETWEEN 20 AND 39"]
+PRIVACY = {"privacy_budget": 10_000_000, "privacy_churn_probability": 0.001}
+
+
+def ends(deployment, topic):
+    """Partition → number of records on a topic that nothing was taken from."""
+    with Admin(deployment.broker.bootstrap) as admin:
+        return admin.latest(topic.name)
 
 
 @pytest.fixture
 def deployment(kafka, redis_server, dataset, tmp_path):
     """Servers, topics and a dataset of this test alone."""
     return Deployment.of(kafka, redis_server, dataset, tmp_path)
-
-
-@pytest.fixture
-def spent(deployment):
-    """A ledger with 25 charges."""
-
-    async def spend(client, keys):
-        ledger = RedisLedger(client, keys)
-        await ledger.open(1, 10_000_000, {"fresh": 2_000_000}, 500_000)
-        await ledger.charge(1, Charge("plan-1/group", "group", 1_000_000))
-        for n in range(24):
-            await ledger.charge(1, Charge(f"q{n}", "fresh", 10_000, client="ada"))
-
-    deployment.in_store(spend)
-    return deployment
-
-
-def test_the_ledger_shows_what_was_spent_on_what(spent):
-    """In ε for people; the newest charges; the chain."""
-    told = spent.sigma("ledger")
-
-    assert told.code == 0, told.err
-    assert "1.24 ε" in told.out
-    assert "8.76 ε left" in told.out
-    assert "the chain of 25 charges is intact" in told.out
-    assert "q23" in told.out
-    assert "plan-1/group" not in told.out
-    assert "plan-1/group" in spent.sigma("ledger", "--all").out
-
-
-def test_the_ledger_in_json_is_in_whole_micro_epsilon(spent):
-    """Every charge, for programs."""
-    book = json.loads(spent.sigma("ledger", "--json").out)
-
-    assert (book["limit"], book["spent"], book["left"]) == (
-        10_000_000,
-        1_240_000,
-        8_760_000,
-    )
-    assert book["spent_on"]["fresh"] == 240_000
-    assert len(book["entries"]) == 25
-    assert book["intact"] is True
-
-
-def test_a_changed_line_is_noticed(spent):
-    """Exit code 1: the chain is broken."""
-
-    async def forge(client, keys):
-        key = keys.of(LEDGER_ENTRIES)
-        line = await client.lindex(key, 3)
-        await client.lset(key, 3, line.replace(b"ada", b"eve"))
-
-    spent.in_store(forge)
-
-    told = spent.sigma("ledger")
-    assert told.code == 1
-    assert "is broken" in told.out
-
-
-def test_no_ledger_is_said(deployment):
-    """Before the curator's first start."""
-    told = deployment.sigma("ledger")
-
-    assert told.code == 0
-    assert "no ledger is open yet" in told.out
 
 
 @pytest.fixture
@@ -167,3 +114,68 @@ def test_recluster_does_not_wait_for_ever(deployment):
     assert told.code == 4
     assert "is a reclusterer running" in told.err
     assert time.monotonic() - begun < 5
+
+
+@pytest.fixture
+def logged(deployment):
+    """A query log: two clients, four shapes, 300 questions of today."""
+
+    async def log():
+        now = time.time_ns() // 1_000_000
+        async with Publisher(deployment.broker.bootstrap) as publisher:
+            for n, where in enumerate(ASKED * 25):
+                query = parse(deployment.schema, where)
+                event = QueryLogged(
+                    key=query.key,
+                    query=query.to_wire(),
+                    attributes=("age",),
+                    client="ada" if n % 2 else "bob",
+                    times=3,
+                    route="fresh",
+                    ts_ms=now,
+                )
+                await publisher.send(deployment.topics.query_log, query.key, event)
+            await publisher.flush()
+
+    asyncio.run(log())
+    return deployment
+
+
+def test_a_proposal_explains_itself_and_changes_nothing(logged):
+    """The planner's own lines; two clients count for a quarter each; none is sent."""
+    told = logged.sigma("plan", "propose", **PRIVACY)
+
+    assert told.code == 0, told.err
+    assert "from 150 questions, 4 of them different" in told.out
+    assert "nothing was sent" in told.out
+    assert not any(ends(logged, logged.topics.plans).values())
+
+
+def test_a_proposal_can_be_handed_to_the_curator(logged):
+    """``--send``: one record on ``plans``, of the version that follows."""
+    told = logged.sigma("plan", "propose", "--send", "--json", **PRIVACY)
+
+    assert told.code == 0, told.err
+    (record,) = read_all(logged.broker.bootstrap, logged.topics.plans, expected=1)
+    event = decode(PlanProposed, record.value)
+    assert record.key.decode() == event.dataset == logged.schema.name
+    assert (event.version, event.based_on) == (1, 0)
+    plan = Plan.from_wire(logged.schema, event.plan)
+    assert plan.to_wire() == json.loads(told.out)["plan"]
+    assert plan.groups
+
+
+def test_an_empty_log_proposes_nothing(deployment):
+    """Exit code 1, and why."""
+    told = deployment.sigma("plan", "propose", **PRIVACY)
+
+    assert told.code == 1
+    assert "the query log is empty" in told.out
+
+
+def test_a_proposal_needs_a_budget(logged):
+    """A plan is a way to spend; without a budget there is none."""
+    told = logged.sigma("plan", "propose")
+
+    assert told.code == 2
+    assert "SIGMA_PRIVACY_BUDGET" in told.err

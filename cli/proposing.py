@@ -1,0 +1,129 @@
+"""Proposing: what the planner makes of the query log, for `sigma plan propose`."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import msgspec
+
+from cli import show
+from cli.exits import Exit
+from cli.options import Overrides
+from sigmacount.composition import Composition
+from sigmacount.errors import InvalidPredicate
+from sigmacount.grouping import by_name
+from sigmacount.groups import Plan
+from sigmacount.objective import MOST_ATOMS
+from sigmacount.planner import Proposal, Terms, plan
+from sigmacount.schema import Schema
+from streams.codec import decode
+from streams.events import PlanProposed, QueryLogged
+from workers import wiring
+from workers.querybook import QueryBook
+
+
+class Draft:
+    """A proposal of our own, made as the reclusterer makes its."""
+
+    def __init__(self, given: Overrides) -> None:
+        self._settings = wiring.load_settings(**given)
+        self._schema: Schema = wiring.load_dataset(self._settings).schema
+        self._topics = wiring.topics(self._settings.kafka)
+
+    async def read(self) -> QueryBook:
+        """The query log of the window, up to its end now."""
+        recluster = self._settings.recluster
+        book = QueryBook(
+            self._schema, recluster.window_days, recluster.client_weight_cap
+        )
+        topic = self._topics.query_log
+        async with wiring.from_the_beginning(self._settings.kafka, topic) as log:
+            ends = await log.ends()
+            while not log.caught_up(ends):
+                for batch in (await log.next_batch()).values():
+                    for record in batch.records:
+                        _note(book, record.value or b"")
+        book.forget(time.time_ns() // 1_000_000)
+        return book
+
+    async def current(self) -> Plan | None:
+        """The plan in force, or None before the first."""
+        async with wiring.open_stores(self._settings, "sigma-propose") as stores:
+            head = await stores.released.head()
+        return Plan.from_wire(self._schema, head.plan) if head and head.plan else None
+
+    def think(self, book: QueryBook, current: Plan | None) -> Proposal:
+        """What the planner proposes for this log beside this plan."""
+        privacy, recluster = self._settings.spending(), self._settings.recluster
+        terms = Terms(
+            privacy.plan_budget,
+            privacy.fresh,
+            Composition(privacy.composition),
+            min(recluster.max_atoms, MOST_ATOMS),
+            recluster.max_atoms,
+        )
+        size = f":{recluster.subset_size}" if recluster.strategy == "subsets" else ""
+        grouping = by_name(recluster.strategy + size)
+        return plan(self._schema, book.weights(), terms, current, grouping)
+
+    async def send(self, proposal: Proposal, current: Plan | None) -> None:
+        """Hand the plan to the curator, who pays for it or refuses."""
+        event = PlanProposed(
+            dataset=self._schema.name,
+            version=proposal.plan.version,
+            based_on=0 if current is None else current.version,
+            plan=proposal.plan.to_wire(),
+            reason=proposal.explanation,
+            made_ms=time.time_ns() // 1_000_000,
+        )
+        async with wiring.publisher(self._settings.kafka, "sigma-propose") as publisher:
+            await publisher.send(self._topics.plans, self._schema.name, event)
+            await publisher.flush()
+
+
+def _note(book: QueryBook, value: bytes) -> None:
+    try:
+        book.note(decode(QueryLogged, value))
+    except (msgspec.DecodeError, InvalidPredicate):
+        return  # the reclusterer puts it among the dead letters
+
+
+async def propose(given: Overrides, *, send: bool, as_json: bool) -> Exit:
+    """Think, tell, and hand over when asked to."""
+    show.hush()
+    draft = Draft(given)
+    book = await draft.read()
+    if not book.asked:
+        show.console().print("the query log is empty: there is nothing to plan from")
+        return Exit.FAILED
+    current = await draft.current()
+    proposal = draft.think(book, current)
+    if send:
+        await draft.send(proposal, current)
+    if as_json:
+        show.as_json(_as_dict(proposal, sent=send))
+        return Exit.OK
+    out = show.console()
+    for line in proposal.explanation:
+        out.print(line, markup=False)
+    version = proposal.plan.version
+    out.print(
+        f"\nsent to the curator as plan {version}; `sigma plan show` tells when it is"
+        " in force"
+        if send
+        else "\nnothing was sent; --send hands it to the curator, who charges for it"
+    )
+    return Exit.OK
+
+
+def _as_dict(proposal: Proposal, *, sent: bool) -> dict[str, Any]:
+    return {
+        "plan": proposal.plan.to_wire(),
+        "charge": proposal.charge,
+        "carried": list(proposal.carried),
+        "gain": proposal.gain,
+        "error_now": proposal.now.error,
+        "error_then": proposal.then.error,
+        "sent": sent,
+    }
