@@ -1,0 +1,173 @@
+"""Whatever instant the curator dies at: one noise a unit, and none uncharged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from sigmacount.errors import Fenced
+from sigmacount.evolving import surcharge
+from tests.fixtures.curating import RHO, Bomb, Crash, World, asking, group
+
+pytestmark = pytest.mark.redis
+
+POINTS = [
+    (act, side)
+    for act in ("charge", "draw", "store", "release")
+    for side in ("before", "after")
+]
+ASKED = ("sex = 'F'", "city = 'Oslo'")
+
+
+class Diary:
+    """All that was ever published, as one would note who also knows the rows."""
+
+    def __init__(self, world):
+        self.world = world
+        self.read_before = set()
+        self.noises = defaultdict(set)  # unit → every noise it was seen with
+        self.shown = defaultdict(set)  # unit → every table of rows it was seen with
+
+    def note(self, unit, noise):
+        """One unit, seen with the rows as they are now."""
+        self.noises[unit].add(tuple(np.atleast_1d(noise).tolist()))
+        self.shown[unit].add(frozenset(self.world.rows.items()))
+
+    async def read(self, reign):
+        """Read what everybody may read."""
+        head = await reign.released.head()
+        if head is None or (head.epoch, head.attempt) in self.read_before:
+            return
+        self.read_before.add((head.epoch, head.attempt))
+        for gid, noise in (await reign.noise()).items():
+            self.note(f"group:{gid}:0", noise)
+
+
+def scenario(schema):
+    """An eventful hour: each step is rows that change and what the curator does."""
+    by_sex, by_city = group(schema, "sex"), group(schema, "city")
+    by_both = group(schema, "sex", "job", micro_epsilon=20_000)
+    first, second = (by_sex, by_city), (by_city, by_both)
+    ada = {"ada": ("F", "Oslo", "cook"), "bob": ("M", "Rome", "cook")}
+    cleo = {"cleo": ("F", "Rome", "nurse")}
+    return [
+        (ada, "tick", (1, first)),
+        ({}, "ask", ASKED[0]),
+        (cleo, "tick", None),
+        ({}, "ask", ASKED[1]),
+        ({"bob": None}, "tick", (2, second)),
+        ({}, "ask", ASKED[0]),
+        (cleo | {"bob": ("F", "Oslo", "nurse")}, "tick", None),
+    ]
+
+
+async def play(world, bomb):
+    """The scenario, with one crash and a successor who does the same step again."""
+    diary = Diary(world)
+    reign = await world.reign(bomb=bomb, draw=loud)
+    for people, act, what in scenario(world.schema):
+        await world.change(**people)
+        try:
+            await step(diary, reign, act, what)
+        except Crash:
+            await diary.read(reign)
+            reign = await world.reign(bomb=bomb, draw=loud)
+            if reign.epochs.snapshot is None:  # a successor looks before it answers
+                await reign.tick()
+                await diary.read(reign)
+            await step(diary, reign, act, what)
+    return diary, reign
+
+
+async def step(diary, reign, act, what):
+    """One act of the curator, and what the public then sees."""
+    if act == "tick" and what is not None:
+        version, groups = what
+        await reign.tick(*groups, version=version)
+    elif act == "tick":
+        await reign.tick()
+    else:
+        [answer] = await reign.ask(asking(reign.world.schema, what))
+        key = asking(reign.world.schema, what).key
+        noise = answer.count - reign.world.count(what)
+        diary.note(f"fresh:q-{key}-20000:0", noise)
+    await diary.read(reign)
+
+
+class loud:
+    """Noise that is never the same twice, and large enough not to be cut at zero."""
+
+    drawn = 1_000
+
+    def __init__(self, micro_epsilon):
+        self.micro_epsilon = micro_epsilon
+
+    def draw(self, size):
+        """The next numbers."""
+        first, loud.drawn = loud.drawn, loud.drawn + size
+        return np.arange(first, first + size, dtype=np.int64)
+
+
+async def price_of(diary, reign):
+    """What everything that was seen costs: Theorem 5, each unit drawn once (µε)."""
+    paid = {e.charge.charge_id: e.charge.asked for e in await reign.ledger.entries()}
+    assert diary.noises.keys() <= paid.keys(), "a unit was never charged"
+    times = {unit: len(tables) for unit, tables in diary.shown.items()}
+    drawn = sum(paid[unit] for unit in times)
+    again = sum(paid[unit] * (shown - 1) for unit, shown in times.items())
+    return drawn + surcharge(again, RHO)
+
+
+@pytest.mark.parametrize(("act", "side"), POINTS)
+async def test_a_crash_anywhere_leaves_one_noise_a_unit_and_all_of_it_charged(
+    redis, keys, act, side
+):
+    """Every occurrence of each act is crashed at, one run after the other."""
+    nth, bomb = 0, Bomb(exploded=True)
+    while bomb.exploded:
+        nth += 1
+        bomb = Bomb(act, side, nth)
+        world = World.of(redis, type(keys)(f"{keys.dataset}-{nth}"))
+
+        diary, reign = await play(world, bomb)
+
+        seen = {unit: len(noises) for unit, noises in diary.noises.items()}
+        assert seen == dict.fromkeys(seen, 1), "a unit was seen with two noises"
+        assert await reign.spent() >= await price_of(diary, reign)
+        assert await reign.ledger.verify()
+    assert nth > 3, "the act hardly ever happened"
+
+
+async def test_without_a_crash_the_ledger_holds_exactly_what_was_shown(redis, keys):
+    """The comparison above is not satisfied by waste alone."""
+    diary, reign = await play(World.of(redis, keys), Bomb())
+
+    assert await reign.spent() == await price_of(diary, reign)
+    assert len(diary.noises) == 3 + len(ASKED)
+
+
+@pytest.mark.parametrize(
+    "doing", ["adopt", "continue", "ask"], ids="a stale curator may not {}".format
+)
+async def test_a_stale_curator_is_fenced(redis, keys, doing):
+    """Once a successor has raised the fences, nothing of the old one gets through."""
+    world = World.of(redis, keys)
+    await world.change(ada=("F", "Oslo", "cook"))
+    old = await world.reign()
+    await old.tick(group(world.schema, "sex"), version=1)
+    await world.reign()
+    await world.change(bob=("M", "Oslo", "cook"))
+    spent, head = await old.spent(), await old.released.head()
+
+    with pytest.raises(Fenced):
+        match doing:
+            case "adopt":
+                await old.tick(group(world.schema, "city"), version=2)
+            case "continue":
+                await old.tick()
+            case "ask":
+                await old.ask(asking(world.schema, ASKED[0]))
+
+    assert (await old.spent(), await old.released.head()) == (spent, head)
