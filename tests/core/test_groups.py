@@ -1,0 +1,96 @@
+"""A group is its atoms and its ε; a plan is its groups, and travels as JSON."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.algebra import Algebra
+from sigmacount.errors import InvalidPlan
+from sigmacount.groups import Group, Plan
+from sigmacount.noise import variance
+from tests.core.tiny import OTHER, SCHEMA, algebras, groups
+
+HALF = Algebra.product(SCHEMA, {0: np.array([0, 1, 1])})
+
+
+@given(one=groups, two=groups)
+def test_a_group_is_known_by_atoms_and_epsilon(one, two):
+    """Equal ids carry noise over from plan to plan, so nothing else may matter."""
+    alike = one.algebra == two.algebra and one.micro_epsilon == two.micro_epsilon
+
+    assert (one == two) == alike == (one.id == two.id)
+    assert len({one, two}) == 1 + (not alike)
+
+
+def test_a_group_is_nothing_but_a_group():
+    """Comparing it with something else is no error."""
+    assert Group(HALF, 5) != 5
+
+
+@given(algebra=algebras, micro=st.integers(1, 3_000_000))
+def test_the_variance_of_an_atom_is_that_of_its_noise(algebra, micro):
+    """Routing and planning predict with it."""
+    assert Group(algebra, micro).variance == variance(micro)
+
+
+def test_a_group_without_epsilon_is_refused():
+    """Nothing can be released for nothing."""
+    with pytest.raises(ValueError, match="at least 1 µε"):
+        Group(HALF, 0)
+
+
+plans = st.builds(
+    Plan,
+    st.integers(0, 9),
+    st.lists(groups, max_size=3, unique=True).map(tuple),
+    st.integers(1, 9),
+    st.lists(st.text(), max_size=2).map(tuple),
+)
+
+
+@given(plan=plans)
+def test_the_wire_keeps_a_plan(plan):
+    """JSON there and back gives the same groups, ids and words."""
+    assert Plan.from_wire(SCHEMA, json.loads(json.dumps(plan.to_wire()))) == plan
+
+
+@given(plan=plans, other=plans)
+def test_only_groups_that_were_not_there_are_to_be_paid(plan, other):
+    """Everything else is carried over."""
+    both = Plan(1, tuple(dict.fromkeys((*other.groups, *plan.groups))), 1)
+
+    assert set(both.beyond(other)) == set(plan.groups) - set(other.groups)
+    assert both.beyond(None) == both.groups
+    assert both.atoms == sum(group.algebra.size for group in both.groups)
+
+
+GOOD = Plan(3, (Group(HALF, 70_000),), 10_000).to_wire()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": "3"},
+        {"version": True},
+        {"fresh_micro_epsilon": 1.5},
+        {"groups": [{"id": "no"}]},
+        {"groups": 7},
+        {"groups": [GOOD["groups"][0] | {"id": "0" * 16}]},
+        {"groups": [GOOD["groups"][0] | {"micro_epsilon": 0}]},
+        {"groups": [GOOD["groups"][0] | {"micro_epsilon": 70_001}]},
+        {"explanation": None},
+    ],
+)
+def test_a_malformed_plan_is_refused(change):
+    """A group whose id is not its own would meet the noise of another."""
+    with pytest.raises(InvalidPlan):
+        Plan.from_wire(SCHEMA, GOOD | change)
+
+
+def test_a_plan_of_another_schema_is_refused():
+    """Its ids are not those its blocks have here."""
+    with pytest.raises(InvalidPlan):
+        Plan.from_wire(OTHER, GOOD)

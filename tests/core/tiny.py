@@ -1,0 +1,85 @@
+"""A domain of 48 cells, and queries and algebras over it, drawn at random."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from sigmacount.algebra import Algebra
+from sigmacount.demand import Weighted
+from sigmacount.groups import Group
+from sigmacount.predicate import Query
+from sigmacount.schema import Attribute, Schema
+
+SIZES = (3, 2, 4, 2)
+SCHEMA = Schema(
+    "tiny",
+    tuple(
+        Attribute.categorical(name, [f"{name}{level}" for level in range(size)])
+        for name, size in zip("abcd", SIZES, strict=True)
+    ),
+)
+OTHER = Schema("other", SCHEMA.attributes)
+CELLS = np.arange(SCHEMA.cells)
+subsets = st.sets(st.sampled_from(range(len(SIZES)))).map(sorted)
+
+
+def labels(size):
+    """Any labels of the levels of an attribute, some of them equal."""
+    return st.lists(st.integers(0, size - 1), min_size=size, max_size=size).map(
+        lambda chosen: np.unique(chosen, return_inverse=True)[1].astype(np.intp)
+    )
+
+
+@st.composite
+def queries(draw, active=subsets):
+    """A query on some attributes, with any blocks and any table."""
+    chosen = draw(active)
+    blocks = [draw(labels(SIZES[i])) for i in chosen]
+    shape = tuple(int(block.max()) + 1 for block in blocks)
+    bits = st.lists(st.booleans(), min_size=int(np.prod(shape)))
+    table = np.resize(np.array(draw(bits) or [False]), shape)
+    return Query.build(SCHEMA, chosen, blocks, table)
+
+
+@st.composite
+def products(draw, attributes=subsets):
+    """A product algebra on some attributes."""
+    return Algebra.product(
+        SCHEMA, {i: draw(labels(SIZES[i])) for i in draw(attributes)}
+    )
+
+
+induced = st.lists(queries(), min_size=1, max_size=4).map(
+    lambda drawn: Algebra.induced_by(SCHEMA, drawn)
+)
+algebras = products() | induced
+groups = st.builds(Group, algebras, st.integers(10_000, 900_000))
+logs = st.lists(
+    st.builds(Weighted, queries(), st.floats(0, 50, allow_nan=False)), max_size=8
+)
+
+
+def held(query):
+    """Bool (48,): the cells of a query, one by one."""
+    return query.contains(CELLS)
+
+
+def is_union(algebra, query):
+    """Whether no atom is cut, by looking at every cell."""
+    atoms = algebra.atom_of(CELLS)
+    cut = {(atom, inside) for atom, inside in zip(atoms, held(query), strict=True)}
+    return len(cut) == algebra.size
+
+
+def binary(width, count, seed=0):
+    """The paper's log: each column asks for 1, 0 or both, with 0.05, 0.05, 0.9."""
+    schema = Schema("bits", tuple(Attribute.boolean(f"x{i}") for i in range(width)))
+    drawn = np.random.default_rng(seed).choice(3, (count, width), p=(0.05, 0.05, 0.9))
+    rows, times = np.unique(drawn, axis=0, return_counts=True)
+    log = []
+    for row, weight in zip(rows, times.tolist(), strict=True):
+        active = np.flatnonzero(row < 2).tolist()
+        table = np.zeros((2,) * len(active), np.bool_)
+        table[tuple(row[active])] = True
+        query = Query.build(schema, active, [np.arange(2)] * len(active), table)
+        log.append(Weighted(query, weight))
+    return schema, log
