@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from sigmacount.evolving import Renew, surcharge
-from tests.fixtures.curating import RHO, Bomb, Crash, World, asking
+from tests.fixtures.curating import RHO, Bomb, Crash, Large, World, asking
 
 pytestmark = pytest.mark.redis
 
 PRICE = 20_000
 FEMALE = "sex = 'F'"
 SPELLINGS = ("NOT (sex = 'M')", "sex IN ('F')", "sex <> 'M' OR sex = 'F'")
-
-
-class Large:
-    """Noise far above zero, so that no count is cut there, and never twice the same."""
-
-    drawn = 1_000
-
-    def __init__(self, micro_epsilon):
-        self.micro_epsilon = micro_epsilon
-
-    def draw(self, size):
-        """The next numbers."""
-        first, Large.drawn = Large.drawn, Large.drawn + size
-        return np.arange(first, first + size)
 
 
 @pytest.fixture
