@@ -14,6 +14,7 @@ SigmaError
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
 ├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
+├── ReleaseFrozen       no budget for another epoch   → ask what the epoch holds
 ├── Fenced              a newer owner took over           → stop writing, rejoin
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── Superseded          the epoch is not the head's       → drop it, read the head
@@ -226,6 +227,22 @@ class UncertifiedNoise(SigmaError):
         return (
             f"OpenDP does not certify its noise for {self.micro_epsilon} µε; nothing"
             " was drawn. Pin a release of OpenDP that does."
+        )
+
+
+class ReleaseFrozen(SigmaError):
+    """The ledger refused another epoch, and this query was not asked in the last.
+
+    Its snapshot is gone, so nothing new can be answered from it; nothing was spent.
+    """
+
+    code = "release_frozen"
+
+    def __str__(self) -> str:
+        return (
+            "the release is frozen: its budget pays for no further epoch, and this"
+            " query was not answered in the last one; nothing was spent. Ask a query"
+            " inside an algebra (free), or wait for the operator to open a new budget."
         )
 
 
