@@ -166,9 +166,9 @@ def test_the_refused_batch_is_forgotten():
     """The same worker may try another batch."""
     limit = Limit(0.1, 100)
     with pytest.raises(TooManyDeadLetters):
-        limit.check(100, Counter(not_json=50))
+        limit.check(50, Counter(not_json=50))
 
-    limit.check(100, Counter(not_json=10))
+    limit.check(50, Counter(not_json=10))
 
 
 def test_a_ratio_of_one_lets_everything_pass():

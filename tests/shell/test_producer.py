@@ -3,6 +3,7 @@
 import pytest
 
 from sigmacount.errors import Mismatch, StreamUnavailable
+from streams.admin import Admin
 from streams.codec import decode
 from streams.events import QueryAsked
 from streams.producer import Publisher
@@ -51,6 +52,18 @@ async def test_equal_keys_stay_in_order(kafka):
     assert [record.value for record in found] == [b"%d" % i for i in range(2_000)]
 
 
+async def test_flush_returns_when_the_broker_has_it(kafka):
+    """Not before: whoever commits after it may forget the event."""
+    topics = kafka.topics()
+
+    async with Publisher(kafka.bootstrap, linger_ms=1_000) as publisher:
+        await publisher.send(topics.plans, "d", ASKED)
+        await publisher.flush()
+
+        with Admin(kafka.bootstrap) as admin:
+            assert admin.latest(topics.plans.name) == {0: 1}
+
+
 async def test_stop_sends_what_is_queued(kafka):
     """A worker that stops in order loses nothing."""
     topics = kafka.topics()
@@ -66,15 +79,15 @@ async def test_a_failed_send_is_told_by_flush_and_the_next_begins_anew(kafka):
     topics = kafka.topics()
     async with Publisher(kafka.bootstrap) as publisher:
         await publisher.send(topics.queries, "c1", ASKED)
-        (waiting,) = publisher._waiting  # noqa: SLF001  (as if the broker refused)
-        waiting.add_done_callback(lambda _: None)
-        publisher._failure = TimeoutError()  # noqa: SLF001
+        failed = publisher._producer  # noqa: SLF001
+        publisher._failure = TimeoutError()  # noqa: SLF001  (as if it were not acked)
 
         with pytest.raises(StreamUnavailable, match="TimeoutError"):
             await publisher.flush()
 
         await publisher.send(topics.queries, "c1", ASKED)
         await publisher.flush()
+        assert publisher._producer is not failed  # noqa: SLF001
 
     assert len(await read_back(kafka, topics.queries.name)) == 2
 
