@@ -1,0 +1,88 @@
+"""Algorithm 4: a query is answered by the group of the smallest predicted variance.
+
+When no group holds it, it is fresh; and the choice depends on the query alone.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount import online as module
+from sigmacount.algebra import Algebra
+from sigmacount.groups import Group
+from sigmacount.online import Router, route
+from sigmacount.predicate import Query
+from tests.core.tiny import OTHER, SCHEMA, groups, queries
+
+several = st.lists(groups, max_size=6).map(tuple)
+
+
+def by_trying(query, among):
+    """The best group by asking each: (variance, id, atoms), or None."""
+    found = [
+        (atoms * group.variance, group.id, atoms)
+        for group in among
+        if query in group.algebra
+        for atoms in [len(group.algebra.atoms_of(query))]
+    ]
+    return min(found, default=None)
+
+
+@given(among=several, asked=st.lists(queries(), min_size=1, max_size=4))
+def test_the_routed_variance_is_the_minimum(among, asked):
+    """Line 3, ties by group id; line 5 exactly when no group holds the query."""
+    router = Router(among)
+
+    for query in asked:
+        found = router.route(query)
+        expected = by_trying(query, among)
+        assert (found is None) == (expected is None)
+        if found is not None:
+            assert (found.variance, found.group.id, found.atoms) == expected
+
+
+@given(among=several, query=queries(), data=st.data())
+def test_the_order_of_groups_does_not_matter(among, query, data):
+    """Two responders that list the plan differently answer alike."""
+    shuffled = tuple(data.draw(st.permutations(among)))
+
+    assert route(query, among) == route(query, shuffled)
+
+
+@given(among=several, query=queries())
+def test_a_function_does_what_the_router_does(among, query):
+    """For those who ask once."""
+    assert route(query, among) == Router(among).route(query)
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_query_of_another_schema_is_fresh(merged):
+    """No group of this schema can answer it."""
+    cut = Query.build(
+        SCHEMA, [0, 1], [np.array([0, 1, 1]), np.arange(2)], np.eye(2, dtype=np.bool_)
+    )
+    make = Algebra.induced_by if merged else Algebra.covering
+    group = Group(make(SCHEMA, [cut]), 50_000)
+
+    foreign = Query.build(OTHER, cut.active, cut.blocks, cut.table)
+
+    assert route(cut, (group,)) is not None
+    assert route(foreign, (group,)) is None
+
+
+def test_without_groups_everything_is_fresh():
+    """Before the first plan."""
+    assert route(Query.everything(SCHEMA), ()) is None
+
+
+def test_what_is_remembered_of_partitions_stays_bounded(monkeypatch):
+    """The answers do not change when it is forgotten."""
+    monkeypatch.setattr(module, "MOST_FITS", 1)
+    router = Router((Group(Algebra.full(SCHEMA, [0, 1]), 50_000),))
+    one = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
+    two = Query.build(SCHEMA, [1], [np.arange(2)], np.array([True, False]))
+
+    atoms = [router.route(query).atoms for query in (one, two, one, two)]
+
+    assert atoms == [2, 3, 2, 3]
