@@ -9,7 +9,8 @@ import pytest
 
 from sigmacount.errors import Fenced
 from sigmacount.evolving import surcharge
-from tests.fixtures.curating import RHO, Bomb, Crash, Large, World, asking, group
+from tests.fixtures.curating import RHO, World, asking, group
+from tests.fixtures.mines import Bomb, Crash, Large
 
 pytestmark = pytest.mark.redis
 

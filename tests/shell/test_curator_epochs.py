@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from sigmacount.evolving import Renew, epsilon_after, surcharge
-from tests.fixtures.curating import RHO, Bomb, Crash, World, group
+from tests.fixtures.curating import RHO, World, group
+from tests.fixtures.mines import Bomb, Crash
 
 pytestmark = pytest.mark.redis
 

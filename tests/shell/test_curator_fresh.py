@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.evolving import Renew, surcharge
-from tests.fixtures.curating import RHO, Bomb, Crash, Large, World, asking
+from tests.fixtures.curating import RHO, World, asking
+from tests.fixtures.mines import Bomb, Crash, Large
 
 pytestmark = pytest.mark.redis
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,12 +19,7 @@ from config.metrics import (
     RECORDS,
     Dials,
 )
-from sigmacount.errors import (
-    Fenced,
-    Mismatch,
-    PositionMismatch,
-    StreamUnavailable,
-)
+from sigmacount.errors import Fenced, PositionMismatch, StreamUnavailable
 from store.sensitive import Claim, Rows
 from streams.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.codec import Decoded
@@ -33,32 +27,12 @@ from streams.dead_letters import DeadLetters
 from streams.formats import RowFormat
 from streams.producer import Publisher
 from streams.records import Batch, Position, TopicPartition
+from workers.counter.holdings import Holdings
+from workers.counter.source import Source
 from workers.loop import Retrier
 
 ROLE = "counter"
-HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms
 Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What the rows topic is, so that its counts are never mixed with another's.
-
-    Attributes:
-        topic_id: as Kafka names this very topic, or empty where it has none.
-        cluster_id: as Kafka names the cluster.
-        partitions: of the rows topic.
-        fingerprint: of the schema that gives cell codes their meaning.
-        tombstone_ms: delete.retention.ms of the topic, or None when unknown.
-        earliest: partition → first position that the topic still holds.
-    """
-
-    topic_id: str
-    cluster_id: str
-    partitions: int
-    fingerprint: str
-    tombstone_ms: int | None
-    earliest: Mapping[int, int] = field(default_factory=dict)
 
 
 class Counter:
@@ -81,17 +55,15 @@ class Counter:
         dials: Dials,
         in_flight: int = 2,
     ) -> None:
-        self._rows, self._source, self._format = rows, source, format_
+        self._rows, self._format = rows, format_
         self._publisher, self._dead, self._dials = publisher, dead, dials
         self._consumer = consumers(self._assigned, self._revoked)
         self._log = Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
         self._stop = asyncio.Event()
         self._slots = asyncio.Semaphore(in_flight)
-        self._claims: dict[TopicPartition, Claim] = {}
+        self._ours = Holdings(rows, source, self._retry)
         self._running: dict[TopicPartition, tuple[asyncio.Task[None], int]] = {}
-        self._done: dict[TopicPartition, int] = {}  # applied, not yet committed
-        self._beat: dict[TopicPartition, float] = {}
         self._joined = False
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -118,48 +90,30 @@ class Counter:
 
     def describe(self) -> dict[str, object]:
         """Which partitions are ours."""
-        return {"partitions": sorted(tp.partition for tp in self._claims)}
+        return {"partitions": sorted(tp.partition for tp in self._ours)}
 
     async def _assigned(
         self, ours: set[TopicPartition]
     ) -> Mapping[TopicPartition, Position]:
         """Take the fencing token of each partition; begin where Redis stands."""
         self._dials.inc(REBALANCES, role=ROLE)
-        claims = [await self._claim(tp) for tp in sorted(ours)]
-        self._claims = dict(zip(sorted(ours), claims, strict=True))
-        self._beat = dict.fromkeys(ours, 0.0)
+        begin = await self._ours.take(ours, self._stop)
         self._joined = True
         self._dials.set(READY, 1, role=ROLE)
         self._log.info("partitions_assigned", partitions=len(ours))
-        return {tp: claim.next for tp, claim in self._claims.items()}
+        return begin
 
     async def _revoked(self, gone: set[TopicPartition]) -> None:
         """Finish what is in flight before a new owner raises the fence."""
         await self._settle()
         await self._commit()
         for tp in gone:
-            self._claims.pop(tp, None)
-
-    async def _claim(self, tp: TopicPartition) -> Claim:
-        source = self._source
-        claim = await self._retry.until_done(
-            lambda: self._rows.claim(
-                tp.partition,
-                topic_id=source.topic_id,
-                partitions=source.partitions,
-                cluster_id=source.cluster_id,
-                fingerprint=source.fingerprint,
-                start=source.earliest.get(tp.partition, 0),
-            ),
-            self._stop,
-        )
-        refuse_stale(tp, claim, source.tombstone_ms, time.time() * 1000)
-        return claim
+            self._ours.drop(tp)
 
     async def _take(self, tp: TopicPartition, batch: Batch) -> None:
         """Decode now; apply while the next partition is being decoded."""
         await self._finish(tp)
-        claim = self._claims.get(tp)
+        claim = self._ours.get(tp)
         if claim is None or self._consumer.positions().get(tp) != batch.end:
             return  # lost, or sought back to where the store stands
         began = time.perf_counter()
@@ -186,7 +140,7 @@ class Counter:
             lambda: self._apply_once(tp, claim, batch, list(last), codes), self._stop
         )
         self._observe("apply", began)
-        self._done[tp] = batch.end
+        self._ours.applied(tp, batch.end)
 
     async def _apply_once(
         self,
@@ -214,25 +168,28 @@ class Counter:
             await task
         except PositionMismatch as mismatch:
             self._log.warning("position_sought", partition=tp.partition)
-            await self._consumer.seek({tp: mismatch.stored})
+            await self._seek(tp, mismatch.stored)
         except StreamUnavailable as error:  # a dead letter may not be written
             self._log.warning("batch_repeated", why=error.code)
-            await self._consumer.seek({tp: start})
+            await self._seek(tp, start)
         except Fenced:
             self._dials.inc(FENCED, role=ROLE)
             await self._fenced(tp)
 
     async def _fenced(self, tp: TopicPartition) -> None:
         """A newer owner, or an operator's rebuild: the group tells which."""
-        self._done.pop(tp, None)
-        claim = self._claims.pop(tp, None)
+        claim = self._ours.drop(tp)
         at = self._consumer.positions().get(tp)
         ours = at is not None and await self._consumer.commit({tp: at})
         self._log.warning("partition_fenced", partition=tp.partition, still_ours=ours)
         if ours and claim is not None:
-            again = await self._claim(tp)
-            self._claims[tp] = again
-            await self._consumer.seek({tp: again.next})
+            again = await self._ours.claim(tp, self._stop)
+            await self._seek(tp, again.next)
+
+    async def _seek(self, tp: TopicPartition, position: int) -> None:
+        """Read on from there, unless the partition is being taken from us."""
+        if tp in self._consumer.positions():
+            await self._consumer.seek({tp: position})
 
     async def _settle(self) -> None:
         for tp in list(self._running):
@@ -240,17 +197,13 @@ class Counter:
 
     async def _commit(self) -> None:
         """Tell Kafka for its lag tools; Redis alone says where we are."""
-        done, self._done = self._done, {}
-        if done:
+        if done := self._ours.untold():
             await self._consumer.commit(done)
 
     async def _heartbeat(self) -> None:
         """An idle partition that has missed nothing is stamped as up to date."""
-        now = time.monotonic()
         for tp, lag in self._consumer.lag().items():
-            claim = self._claims.get(tp)
-            if lag == 0 and claim and now - self._beat[tp] > HEARTBEAT:
-                self._beat[tp] = now
+            if lag == 0 and self._ours.idle(tp):
                 at = self._consumer.positions()[tp]
                 await self._take(tp, Batch(at, at, ()))
 
@@ -262,24 +215,3 @@ class Counter:
     def _observe(self, stage: str, began: float) -> None:
         spent = time.perf_counter() - began
         self._dials.observe(BATCH_SECONDS, spent, role=ROLE, stage=stage)
-
-
-def refuse_stale(
-    tp: TopicPartition, claim: Claim, tombstone_ms: int | None, now_ms: float
-) -> None:
-    """Refuse a partition whose deletes may have been compacted away unseen.
-
-    Raises:
-        Mismatch: it was last up to date longer ago than the topic keeps deletes.
-    """
-    if tombstone_ms is None or claim.applied_ms is None:
-        return
-    away = now_ms - claim.applied_ms
-    if away > tombstone_ms:
-        msg = (
-            f"partition {tp.partition} of {tp.topic} was last counted"
-            f" {away / 3_600_000:.1f} h ago, but the topic keeps deletes for"
-            f" {tombstone_ms / 3_600_000:.1f} h: a deleted row could live for ever."
-            " Nothing was written; run `sigma rebuild`."
-        )
-        raise Mismatch(msg)
