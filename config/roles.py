@@ -82,7 +82,5 @@ class Recluster(Group):
     max_atoms: Annotated[Count, Field(le=2**26), Unit("atoms")] = 1_000_000
     """Most atoms that all algebras of a plan have together: bounds the time and the
     memory of an epoch."""
-    max_groups: Annotated[Count, Field(le=10_000), Unit("algebras")] = 64
-    """Most algebras of a plan."""
     lease_ms: Annotated[Millis, Field(ge=1_000)] = 10_000
     """Silence after which a standby takes over."""
