@@ -1,0 +1,89 @@
+"""Every error this project raises on purpose.
+
+SigmaError
+├── InvalidSchema       a dataset's declaration is wrong  → operator mends the config
+│   └── DomainTooLarge  2^63 cells or more                → coarsen the named attributes
+├── InvalidRow          a row cannot be placed in a cell  → dead letter, next record
+├── InvalidPredicate    the query text or its columns     → caller mends the query
+│   ├── UnknownName     no such attribute or level        → caller takes a close name
+│   ├── EdgeInsideBin   a constant cuts a bin             → caller takes a nearest edge
+│   └── QueryTooComplex bounded work would be exceeded    → caller splits the query
+├── NotInAlgebra        the query cuts an atom            → caller takes Algorithm 1
+├── AlgebraTooLarge     more atoms than one may hold      → planner lowers its limits
+├── InvalidPlan         the plan on the wire is malformed → dead letter, old plan stays
+├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
+├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
+├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
+├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
+├── Fenced              a newer owner took over           → stop writing, rejoin
+├── PositionMismatch    records were skipped or repeated  → seek to the stored position
+├── Superseded          the epoch is not the head's       → drop it, read the head
+├── UnsafeStore         the store may lose what it holds  → operator mends the server
+├── Mismatch            stream and store do not belong    → operator follows the remedy
+│                       together
+├── TooManyDeadLetters  a flood of bad events             → worker halts, operator looks
+├── StreamUnavailable   the broker did not answer         → retriable
+└── StoreUnavailable    Redis did not answer              → retriable
+
+Error text never holds a true count, a noise value or a value of a row.
+"""
+
+from __future__ import annotations
+
+from sigmacount.errors.meaning import (
+    AlgebraTooLarge,
+    DomainTooLarge,
+    EdgeInsideBin,
+    InvalidPlan,
+    InvalidPredicate,
+    InvalidRow,
+    InvalidSchema,
+    NotInAlgebra,
+    QueryTooComplex,
+    UnknownName,
+)
+from sigmacount.errors.privacy import (
+    BudgetExhausted,
+    ChargeConflict,
+    ReleaseFrozen,
+    UncertifiedNoise,
+)
+from sigmacount.errors.root import (
+    SigmaError,
+)
+from sigmacount.errors.service import (
+    Fenced,
+    Mismatch,
+    PositionMismatch,
+    StoreUnavailable,
+    StreamUnavailable,
+    Superseded,
+    TooManyDeadLetters,
+    UnsafeStore,
+)
+
+__all__ = [
+    "AlgebraTooLarge",
+    "BudgetExhausted",
+    "ChargeConflict",
+    "DomainTooLarge",
+    "EdgeInsideBin",
+    "Fenced",
+    "InvalidPlan",
+    "InvalidPredicate",
+    "InvalidRow",
+    "InvalidSchema",
+    "Mismatch",
+    "NotInAlgebra",
+    "PositionMismatch",
+    "QueryTooComplex",
+    "ReleaseFrozen",
+    "SigmaError",
+    "StoreUnavailable",
+    "StreamUnavailable",
+    "Superseded",
+    "TooManyDeadLetters",
+    "UncertifiedNoise",
+    "UnknownName",
+    "UnsafeStore",
+]

@@ -1,0 +1,127 @@
+"""Errors of meaning: a schema, row, query, algebra or plan that makes no sense."""
+
+from __future__ import annotations
+
+from sigmacount.errors.root import SigmaError
+
+
+class InvalidSchema(SigmaError):
+    """A dataset's declaration contradicts itself; nothing was started."""
+
+    code = "invalid_schema"
+
+
+class DomainTooLarge(InvalidSchema):
+    """The product of all levels reaches 2^63 cells; nothing was started.
+
+    Attributes:
+        cells: size of the declared domain.
+        costliest: (attribute, number of levels), most levels first.
+    """
+
+    code = "domain_too_large"
+
+    def __init__(self, cells: int, costliest: tuple[tuple[str, int], ...]) -> None:
+        super().__init__(cells, costliest)
+        self.cells, self.costliest = cells, costliest
+
+    def __str__(self) -> str:
+        named = ", ".join(f"{name} ({size} levels)" for name, size in self.costliest)
+        return (
+            f"the schema declares {self.cells:.3g} cells, the limit is 2^63; nothing"
+            f" was started. Merge levels or widen bins of: {named}."
+        )
+
+
+class InvalidRow(SigmaError):
+    """A row that belongs to no cell; counts are unchanged.
+
+    The text names the attribute and the reason, never the value.
+
+    Attributes:
+        reason: stable machine word, such as ``outside_levels``.
+        attribute: the attribute at fault, or None for the row as a whole.
+    """
+
+    code = "invalid_row"
+
+    def __init__(self, reason: str, attribute: str | None = None) -> None:
+        super().__init__(reason, attribute)
+        self.reason, self.attribute = reason, attribute
+
+    def __str__(self) -> str:
+        where = f"attribute {self.attribute!r}: " if self.attribute else ""
+        return f"{where}{self.reason.replace('_', ' ')}; counts are unchanged."
+
+
+class InvalidPredicate(SigmaError):
+    """A query that has no meaning in this schema; nothing was spent.
+
+    Attributes:
+        message: what is wrong and what to write instead.
+        position: offset into the query text (characters), or None.
+    """
+
+    code = "invalid_predicate"
+
+    def __init__(self, message: str, position: int | None = None) -> None:
+        super().__init__(message, position)
+        self.message, self.position = message, position
+
+    def __str__(self) -> str:
+        where = "" if self.position is None else f" (at character {self.position})"
+        return f"{self.message}{where}; nothing was spent."
+
+
+class UnknownName(InvalidPredicate):
+    """The query names an attribute or level that the schema does not declare."""
+
+    code = "unknown_name"
+
+
+class EdgeInsideBin(InvalidPredicate):
+    """A constant of the query falls inside a bin, which no count can cut."""
+
+    code = "edge_inside_bin"
+
+
+class QueryTooComplex(InvalidPredicate):
+    """Answering would take more work than one query is allowed; none was done."""
+
+    code = "query_too_complex"
+
+
+class NotInAlgebra(SigmaError):
+    """The query is not a union of atoms: it is not in F.
+
+    Algorithm 4 line 5 then answers it with fresh noise.
+    """
+
+    code = "not_in_algebra"
+
+
+class AlgebraTooLarge(SigmaError):
+    """An algebra would hold more product cells than one may; none was made.
+
+    Attributes:
+        cells: product cells of the refused algebra.
+        limit: how many one may hold.
+    """
+
+    code = "algebra_too_large"
+
+    def __init__(self, cells: int, limit: int) -> None:
+        super().__init__(cells, limit)
+        self.cells, self.limit = cells, limit
+
+    def __str__(self) -> str:
+        return (
+            f"the algebra would have {self.cells:.3g} product cells, the limit is"
+            f" {self.limit}; none was made. Take fewer attributes or wider blocks."
+        )
+
+
+class InvalidPlan(SigmaError):
+    """A plan on the wire is malformed or of another schema; the old one stays."""
+
+    code = "invalid_plan"

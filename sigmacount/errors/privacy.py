@@ -1,0 +1,84 @@
+"""Errors of privacy: a budget that ends, a charge or a draw that must not be."""
+
+from __future__ import annotations
+
+from sigmacount.errors.root import SigmaError
+
+
+class BudgetExhausted(SigmaError):
+    """A charge would take the ledger past a limit; nothing was spent.
+
+    Attributes:
+        purse: whose limit it is: the dataset, a purpose or a client.
+        asked: cost of the refused act (µε).
+        left: what the purse still holds (µε), 0 ≤ left < asked.
+    """
+
+    code = "budget_exhausted"
+
+    def __init__(self, purse: str, asked: int, left: int) -> None:
+        super().__init__(purse, asked, left)
+        self.purse, self.asked, self.left = purse, asked, left
+
+    def __str__(self) -> str:
+        return (
+            f"{self.purse} has {self.left} µε left, this act asks {self.asked} µε;"
+            " nothing was spent. Ask a query inside an algebra (free), or wait for"
+            " the operator to open a new budget."
+        )
+
+
+class ChargeConflict(SigmaError, ValueError):
+    """A charge id was granted before for something else; nothing was spent.
+
+    Attributes:
+        charge_id: the id that two different acts claim.
+    """
+
+    code = "charge_conflict"
+
+    def __init__(self, charge_id: str) -> None:
+        super().__init__(charge_id)
+        self.charge_id = charge_id
+
+    def __str__(self) -> str:
+        return (
+            f"charge {self.charge_id!r} was granted before with another amount,"
+            " purpose or client; nothing was spent. Each act needs an id of its own."
+        )
+
+
+class UncertifiedNoise(SigmaError):
+    """OpenDP vouches for a larger ε than would be charged; nothing was drawn.
+
+    Attributes:
+        micro_epsilon: what would have been charged (µε).
+    """
+
+    code = "uncertified_noise"
+
+    def __init__(self, micro_epsilon: int) -> None:
+        super().__init__(micro_epsilon)
+        self.micro_epsilon = micro_epsilon
+
+    def __str__(self) -> str:
+        return (
+            f"OpenDP does not certify its noise for {self.micro_epsilon} µε; nothing"
+            " was drawn. Pin a release of OpenDP that does."
+        )
+
+
+class ReleaseFrozen(SigmaError):
+    """The ledger refused another epoch, and this query was not asked in the last.
+
+    Its snapshot is gone, so nothing new can be answered from it; nothing was spent.
+    """
+
+    code = "release_frozen"
+
+    def __str__(self) -> str:
+        return (
+            "the release is frozen: its budget pays for no further epoch, and this"
+            " query was not answered in the last one; nothing was spent. Ask a query"
+            " inside an algebra (free), or wait for the operator to open a new budget."
+        )

@@ -1,0 +1,112 @@
+"""Errors of the service: owners, positions, stores and streams."""
+
+from __future__ import annotations
+
+from sigmacount.errors.root import SigmaError
+
+
+class Fenced(SigmaError):
+    """A newer owner holds the fencing token; this write changed nothing."""
+
+    code = "fenced"
+
+
+class PositionMismatch(SigmaError):
+    """A batch does not begin at the stored position; nothing was applied.
+
+    Attributes:
+        stored: the position the store expects next.
+        offered: the position the batch begins at.
+    """
+
+    code = "position_mismatch"
+
+    def __init__(self, stored: int, offered: int) -> None:
+        super().__init__(stored, offered)
+        self.stored, self.offered = stored, offered
+
+    def __str__(self) -> str:
+        return (
+            f"the store expects position {self.stored}, the batch begins at"
+            f" {self.offered}; nothing was applied. Seek to the stored position."
+        )
+
+
+class Superseded(SigmaError):
+    """What was to be published belongs to an epoch that is over; nothing changed.
+
+    Attributes:
+        epoch: the one offered.
+        head: the one that is served, or None before the first.
+    """
+
+    code = "superseded"
+
+    def __init__(self, epoch: int, head: int | None) -> None:
+        super().__init__(epoch, head)
+        self.epoch, self.head = epoch, head
+
+    def __str__(self) -> str:
+        served = "no epoch" if self.head is None else f"epoch {self.head}"
+        return (
+            f"{served} is served, epoch {self.epoch} does not fit it; nothing changed."
+            " Read the head again."
+        )
+
+
+class UnsafeStore(SigmaError):
+    """The Redis server is set up so that it may lose what it must keep."""
+
+    code = "unsafe_store"
+
+
+class Mismatch(SigmaError):
+    """What the stream holds and what the store remembers do not belong together."""
+
+    code = "mismatch"
+
+
+class TooManyDeadLetters(SigmaError):
+    """So many events are refused that the worker halts; all wait in their topic.
+
+    Attributes:
+        bad: events refused in the window.
+        seen: events seen in the window.
+        worst: the most frequent reason among them.
+    """
+
+    code = "too_many_dead_letters"
+
+    def __init__(self, bad: int, seen: int, worst: str) -> None:
+        super().__init__(bad, seen, worst)
+        self.bad, self.seen, self.worst = bad, seen, worst
+
+    def __str__(self) -> str:
+        return (
+            f"{self.bad} of the last {self.seen} events mean nothing, most often"
+            f" because of {self.worst!r}; the worker halts so that a bad deploy"
+            " cannot drain the topic, and the last batch waits in it. Mend the"
+            " dataset and start again; or, when the events themselves are wrong,"
+            " start once with a dead-letter ratio of 1, and they go to the dead"
+            " letters."
+        )
+
+
+class StreamUnavailable(SigmaError):
+    """The broker did not answer or acknowledge; whether it has the event is unknown.
+
+    Every event may be sent again, so the caller repeats from its position.
+    """
+
+    code = "stream_unavailable"
+    retriable = True
+
+
+class StoreUnavailable(SigmaError):
+    """Redis did not answer in time; whether it applied the act is unknown.
+
+    Every act is fenced or idempotent, so the caller repeats it unchanged.
+    """
+
+    code = "store_unavailable"
+    retriable = True
