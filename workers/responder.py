@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import Counter as Tally
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import msgspec
@@ -22,30 +22,26 @@ from config.metrics import (
     REBALANCES,
     Dials,
 )
-from sigmacount.errors import InvalidPredicate, StoreUnavailable
-from sigmacount.parse import parse
+from sigmacount.errors import StoreUnavailable
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from store.released import Released
 from streams.batches import BatchConsumer, OnAssigned, OnRevoked
-from streams.codec import Bad, decode
 from streams.dead_letters import DeadLetters
 from streams.events import (
     FreshCountAsked,
     QueryAnswered,
-    QueryAsked,
     QueryLogged,
     RouteName,
-    Trouble,
 )
 from streams.producer import Publisher
-from streams.records import Batch, Headers, Position, TopicPartition
+from streams.records import Batch, Position, TopicPartition
 from streams.topics import Topics
 from workers.loop import Retrier, pause_or_stop
-from workers.serving import Serving, refusal
+from workers.questions import CORRELATION, Asked, Reader
+from workers.serving import Serving
 
 ROLE = "responder"
-CORRELATION = "kafka_correlationId"
 LOOK = 0.2  # seconds between looks for a new epoch
 Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
 
@@ -54,28 +50,15 @@ Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
 class Manner:
     """How a responder answers.
 
-    Units: ``ttl_seconds`` in seconds.
-
     Attributes:
         confidence: of the intervals.
-        ttl_seconds: an older question is answered ``expired``.
+        ttl_seconds: an older question (s) is answered ``expired``.
         cached: parsed question texts that are kept.
     """
 
     confidence: float
     ttl_seconds: float
     cached: int
-
-
-@dataclass(slots=True)
-class _Asked:
-    """One understood question, with what the wire said of it."""
-
-    event: QueryAsked
-    query: Query
-    asked_ms: int
-    correlation: bytes | None
-    answer: QueryAnswered | None = field(default=None)
 
 
 class Responder:
@@ -98,12 +81,13 @@ class Responder:
         dials: Dials,
     ) -> None:
         self._schema, self._released, self._topics = schema, released, topics
-        self._publisher, self._dead, self._manner = publisher, dead, manner
+        self._publisher, self._dead = publisher, dead
+        self._confidence = manner.confidence
         self._dials, self._log = dials, Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
         self._consumer = consumers(self._assigned, self._revoked)
         self._serving: Serving | None = None
-        self._parsed: dict[str, Query | InvalidPredicate] = {}
+        self._reader = Reader(schema, manner.ttl_seconds, manner.cached)
         self._joined = False
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -136,120 +120,83 @@ class Responder:
 
     async def take(self, batches: Mapping[TopicPartition, Batch]) -> None:
         """Gather, decide, apply: answer a batch, log it, and flush both."""
-        began = time.perf_counter()
-        asked: list[_Asked] = []
+        began, now = time.perf_counter(), time.time() * 1000
+        asked: list[Asked] = []
         for batch in batches.values():
-            asked += await self._understood(batch)
-        serving = self._serving
-        await self._decide(asked, serving)
+            asked += await self._read(batch, now)
+        await self._decide([each for each in asked if each.answer is None])
         log: Tally[tuple[str, str, RouteName]] = Tally()
         queries = {}
         for each in asked:
-            route: RouteName = await self._apply(each)
-            log[each.query.key, each.event.client, route] += 1
-            queries[each.query.key] = each.query
-        now = int(time.time() * 1000)
+            route = await self._apply(each)
+            if each.query is not None:
+                log[each.query.key, each.event.client, route] += 1
+                queries[each.query.key] = each.query
         for (key, client, route), times in log.items():
-            await self._note(queries[key], client, route, times, now)
+            await self._note(queries[key], client, route, times, int(now))
         await self._publisher.flush()
-        spent = time.perf_counter() - began
-        self._dials.observe(BATCH_SECONDS, spent, role=ROLE, stage="answer")
+        took = time.perf_counter() - began
+        self._dials.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
 
-    async def _decide(self, asked: Sequence[_Asked], serving: Serving | None) -> None:
+    async def _decide(self, asked: Sequence[Asked]) -> None:
         """From an algebra, else from a memo of this epoch, else not here."""
+        serving = self._serving
         if serving is None:
             return
+        open_: dict[str, list[Asked]] = {}
         for each in asked:
-            each.answer = serving.answer(each.query)
-        open_ = [each for each in asked if each.answer is None]
-        keys = list({each.query.key: None for each in open_})
-        found = await self._released.memos(serving.head.epoch, keys)
-        memos = {
-            key: msgspec.json.decode(memo, type=QueryAnswered)
-            for key, memo in zip(keys, found, strict=True)
-            if memo is not None
-        }
-        for each in open_:
-            each.answer = memos.get(each.query.key)
+            if each.query is not None:
+                each.answer = serving.answer(each.query)
+                if each.answer is None:
+                    open_.setdefault(each.query.key, []).append(each)
+        found = await self._released.memos(serving.head.epoch, list(open_))
+        for waiting, memo in zip(open_.values(), found, strict=True):
+            if memo is not None:
+                told = msgspec.json.decode(memo, type=QueryAnswered)
+                for each in waiting:
+                    each.answer = told
 
-    async def _apply(self, each: _Asked) -> RouteName:
+    async def _apply(self, each: Asked) -> RouteName:
         """Tell the client, or pass the question on to the curator."""
-        event = each.event
         if each.answer is not None:
-            await self._tell(event, each.answer, each.asked_ms, each.correlation)
+            await self._tell(each, each.answer)
             return each.answer.route or "algebra"
+        if each.query is not None:
+            await self._forward(each, each.query)
+        return "fresh"
+
+    async def _forward(self, each: Asked, query: Query) -> None:
         fresh = FreshCountAsked(
-            request_id=event.request_id,
-            client=event.client,
-            key=each.query.key,
-            query=each.query.to_wire(),
+            request_id=each.event.request_id,
+            client=each.event.client,
+            key=query.key,
+            query=query.to_wire(),
             asked_ms=each.asked_ms,
             correlation=each.correlation,
         )
-        await self._publisher.send(self._topics.fresh, each.query.key, fresh)
-        return "fresh"
+        await self._publisher.send(self._topics.fresh, query.key, fresh)
 
-    async def _understood(self, batch: Batch) -> list[_Asked]:
-        """Questions that have a meaning; the others are answered or buried here."""
-        asked: list[_Asked] = []
-        bad: list[Bad] = []
-        now = time.time() * 1000
-        for at, record in enumerate(batch.records):
-            try:
-                event = decode(QueryAsked, record.value or b"")
-            except msgspec.DecodeError:
-                bad.append(Bad(at, "not_a_query"))
-                continue
-            correlation = _correlation(record.headers)
-            if now - record.timestamp > self._manner.ttl_seconds * 1000:
-                answer = _expired(self._manner.ttl_seconds)
-            else:
-                query = self._parse(event)
-                if isinstance(query, Query):
-                    found = _Asked(event, query, record.timestamp, correlation)
-                    asked.append(found)
-                    continue
-                answer = refusal("invalid", query)
-            await self._tell(event, answer, record.timestamp, correlation)
+    async def _read(self, batch: Batch, now_ms: float) -> list[Asked]:
+        """What a batch asks; what is no question is among the dead letters."""
+        asked, bad = self._reader.read(batch, now_ms)
         if batch.records:
             await self._dead.refuse(batch.records, bad)
         for each in bad:
-            topic = batch.records[each.index].topic
+            topic = self._topics.queries.name
             self._dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
         return asked
 
-    def _parse(self, event: QueryAsked) -> Query | InvalidPredicate:
-        where = event.where
-        text = where if isinstance(where, str) else None
-        if text is not None and (known := self._parsed.get(text)) is not None:
-            return known
-        found: Query | InvalidPredicate
-        try:
-            found = parse(self._schema, where)
-        except InvalidPredicate as error:
-            found = error.with_traceback(None)
-        if text is not None:
-            if len(self._parsed) >= self._manner.cached:
-                self._parsed.clear()
-            self._parsed[text] = found
-        return found
-
-    async def _tell(
-        self,
-        event: QueryAsked,
-        answer: QueryAnswered,
-        asked_ms: int,
-        correlation: bytes | None,
-    ) -> None:
+    async def _tell(self, each: Asked, answer: QueryAnswered) -> None:
+        event, echo = each.event, each.correlation
         told = msgspec.structs.replace(
             answer, request_id=event.request_id, client=event.client
         )
-        headers = [] if correlation is None else [(CORRELATION, correlation)]
+        headers = [] if echo is None else [(CORRELATION, echo)]
         results = self._topics.results
         await self._publisher.send(results, event.request_id, told, headers)
         route = answer.route or "none"
         self._dials.inc(ANSWERS, route=route, status=answer.status)
-        waited = max(0.0, time.time() - asked_ms / 1000)
+        waited = max(0.0, time.time() - each.asked_ms / 1000)
         self._dials.observe(ANSWER_SECONDS, waited, route=route)
 
     async def _note(
@@ -284,9 +231,7 @@ class Responder:
         counts = await self._released.arrays(head, "counts")
         if noisy is None or counts is None:
             return  # superseded while it was read; look again
-        self._serving = Serving(
-            self._schema, head, noisy, counts, self._manner.confidence
-        )
+        self._serving = Serving(self._schema, head, noisy, counts, self._confidence)
 
     async def _assigned(
         self, ours: set[TopicPartition]
@@ -303,17 +248,3 @@ class Responder:
         for tp, lag in self._consumer.lag().items():
             if lag is not None:
                 self._dials.set(LAG, lag, topic=tp.topic, partition=str(tp.partition))
-
-
-def _correlation(headers: Headers) -> bytes | None:
-    """Echoed byte for byte, so that request-reply libraries find their answer."""
-    return next((value for name, value in headers if name == CORRELATION), None)
-
-
-def _expired(ttl_seconds: float) -> QueryAnswered:
-    message = (
-        f"the question waited longer than {ttl_seconds:.0f} s, so its answer would"
-        " surprise you; nothing was spent. Ask again."
-    )
-    told = Trouble(code="expired", message=message)
-    return QueryAnswered(request_id="", client="", status="expired", error=told)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.errors import SigmaError
-from sigmacount.estimate import estimate
+from sigmacount.estimate import Estimate, estimate
 from sigmacount.groups import Plan
 from sigmacount.online import Router
 from sigmacount.predicate import Query
@@ -61,7 +61,7 @@ class Serving:
         route = self._router.route(query)
         if route is None:
             return None
-        group, head = route.group, self.head
+        group = route.group
         said = estimate(
             self._counts[group.id].total(query),
             self._noisy[group.id].total(query),
@@ -69,6 +69,10 @@ class Serving:
             route.atoms,
             self._confidence,
         )
+        return self._told(group.id, said)
+
+    def _told(self, group: str, said: Estimate) -> QueryAnswered:
+        head = self.head
         return QueryAnswered(
             request_id="",
             client="",
@@ -79,12 +83,12 @@ class Serving:
             confidence=said.confidence,
             route="algebra",
             atoms=said.atoms,
-            group=group.id,
+            group=group,
             plan=self._plan.version,
             epoch=head.epoch,
             as_of_ms=head.as_of_ms,
             frozen=head.frozen is not None,
-            guarantee=head.about["guarantees"].get(group.id),
+            guarantee=head.about["guarantees"].get(group),
         )
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import msgspec
 import numpy as np
@@ -19,42 +17,19 @@ from sigmacount.composition import PARALLEL
 from sigmacount.errors import (
     BudgetExhausted,
     ChargeConflict,
-    InvalidPredicate,
     ReleaseFrozen,
     SigmaError,
 )
 from sigmacount.estimate import fresh_estimate
-from sigmacount.evolving import Release
 from sigmacount.guarantee import Unit
-from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from store.ledger import Granted, RedisLedger
 from store.noise import NoiseVault
 from store.released import Head, Released
-from streams.events import FreshCountAsked, QueryAnswered, Trouble
+from streams.events import FreshCountAsked, QueryAnswered
 from workers.curator.release import Array, Draw
 from workers.curator.snapshot import Snapshot
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What a fresh query costs and promises.
-
-    Units: ``micro_epsilon`` in µε.
-    """
-
-    rule: Release
-    micro_epsilon: int
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    """One canonical query of a batch: who asked first, and its unit of noise."""
-
-    query: Query
-    client: str
-    unit: str
+from workers.curator.wishes import Terms, Wish, as_memo, failed, wishes
 
 
 class FreshCounts:
@@ -86,38 +61,25 @@ class FreshCounts:
             Fenced: a newer curator took over; nothing more may be told.
             StoreUnavailable: the caller answers the same requests again.
         """
-        wishes = self._wishes(asked)
-        distinct = {w.query.key: w for w in wishes if isinstance(w, _Wish)}
+        wanted = wishes(self._schema, self._terms.micro_epsilon, asked)
+        distinct = {w.query.key: w for w in wanted if isinstance(w, Wish)}
         told = await self._memos(head.epoch, list(distinct))
         new = {key: wish for key, wish in distinct.items() if key not in told}
         if snapshot is None:
-            told |= {key: _refusal(ReleaseFrozen()) for key in new}
+            told |= {key: failed("refused", ReleaseFrozen()) for key in new}
         else:
             told |= await self._tell(new, head, snapshot)
         answers = []
-        for each, wish in zip(asked, wishes, strict=True):
-            answer = told[wish.query.key] if isinstance(wish, _Wish) else wish
+        for each, wish in zip(asked, wanted, strict=True):
+            answer = told[wish.query.key] if isinstance(wish, Wish) else wish
             answers.append(
                 msgspec.structs.replace(
                     answer, request_id=each.request_id, client=each.client
                 )
             )
-            if isinstance(wish, _Wish) and answer.status == "ok":
-                told[wish.query.key] = _as_memo(answer)
+            if isinstance(wish, Wish) and answer.status == "ok":
+                told[wish.query.key] = as_memo(answer)
         return answers
-
-    def _wishes(self, asked: Sequence[FreshCountAsked]) -> list[_Wish | QueryAnswered]:
-        """What each request wants, or why it wants nothing."""
-        wishes: list[_Wish | QueryAnswered] = []
-        for each in asked:
-            try:
-                query = Query.from_wire(self._schema, each.query)
-            except InvalidPredicate as error:
-                wishes.append(_failed("invalid", error))
-                continue
-            unit = f"q-{query.key}-{self._terms.micro_epsilon}"
-            wishes.append(_Wish(query, each.client, unit))
-        return wishes
 
     async def _memos(self, epoch: int, keys: Sequence[str]) -> dict[str, QueryAnswered]:
         """What was already told in this epoch, by canonical key."""
@@ -129,7 +91,7 @@ class FreshCounts:
         }
 
     async def _tell(
-        self, wishes: Mapping[str, _Wish], head: Head, snapshot: Snapshot
+        self, wishes: Mapping[str, Wish], head: Head, snapshot: Snapshot
     ) -> dict[str, QueryAnswered]:
         if not wishes:
             return {}
@@ -149,18 +111,22 @@ class FreshCounts:
             key: self._answer(wishes[key], noises, head, snapshot, since, spent)
             for key, spent in paid.items()
         }
-        memos = {
-            key: msgspec.json.encode(_as_memo(answer))
-            for key, answer in answers.items()
+        await self._remember(head.epoch, answers)
+        return answers | {
+            key: failed("refused", error) for key, error in refused.items()
         }
+
+    async def _remember(self, epoch: int, answers: Mapping[str, QueryAnswered]) -> None:
+        """Everybody may read them from here on, so they are told as often as asked."""
+        encode = msgspec.json.encode
+        memos = {key: encode(as_memo(answer)) for key, answer in answers.items()}
         if memos:
-            await self._released.memo_put_many(self._token, head.epoch, memos)
-        return answers | {key: _refusal(error) for key, error in refused.items()}
+            await self._released.memo_put_many(self._token, epoch, memos)
 
     async def _charge(
         self,
-        known: Mapping[str, _Wish],
-        new: Mapping[str, _Wish],
+        known: Mapping[str, Wish],
+        new: Mapping[str, Wish],
         epoch: int,
         generation: int,
     ) -> tuple[dict[str, int], dict[str, SigmaError]]:
@@ -187,7 +153,7 @@ class FreshCounts:
         return paid | dict.fromkeys(known, 0), refused
 
     async def _charge_again(
-        self, known: Mapping[str, _Wish], epoch: int, generation: int
+        self, known: Mapping[str, Wish], epoch: int, generation: int
     ) -> None:
         """Noise of an earlier epoch is shown again: the rule says what that costs."""
         totals = await self._ledger.totals()
@@ -204,7 +170,7 @@ class FreshCounts:
             await self._ledger.charge(self._token, charge)
 
     async def _drawn(
-        self, wishes: Sequence[_Wish], head: Head, generation: int
+        self, wishes: Sequence[Wish], head: Head, generation: int
     ) -> Mapping[str, Array]:
         """Noise for what was just paid for, on disk before anybody is told."""
         if not wishes:
@@ -230,7 +196,7 @@ class FreshCounts:
 
     def _answer(
         self,
-        wish: _Wish,
+        wish: Wish,
         noises: Mapping[str, Array],
         head: Head,
         snapshot: Snapshot,
@@ -260,17 +226,3 @@ class FreshCounts:
             spent_micro_epsilon=spent,
             guarantee=dict(rule.guarantee(unit)),
         )
-
-
-def _as_memo(answer: QueryAnswered) -> QueryAnswered:
-    """The same answer told once more: nothing is spent by asking again."""
-    return msgspec.structs.replace(answer, route="memo", spent_micro_epsilon=0)
-
-
-def _refusal(error: SigmaError) -> QueryAnswered:
-    return _failed("refused", error)
-
-
-def _failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:
-    told = Trouble(code=error.code, message=str(error))
-    return QueryAnswered(request_id="", client="", status=status, error=told)

@@ -19,9 +19,10 @@ from streams.producer import Publisher
 from streams.records import Batch
 from streams.topics import Topic
 from workers.curator.epochs import Ends, Epochs, Gate
-from workers.curator.fresh import FreshCounts, Terms
+from workers.curator.fresh import FreshCounts
 from workers.curator.release import Draw, Promise, Releaser
 from workers.curator.snapshot import Snapshot
+from workers.curator.wishes import Terms
 from workers.loop import Retrier
 
 
