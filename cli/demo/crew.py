@@ -15,6 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 
 from cli.demo.embedded_kafka import free_port
@@ -62,7 +63,7 @@ class Member:
         url = f"http://127.0.0.1:{self.port}/ready"
         try:
             with urllib.request.urlopen(url, timeout=1) as reply:
-                return bool(reply.status == 200)
+                return bool(reply.status == HTTPStatus.OK)
         except (urllib.error.URLError, OSError):
             return False
 

@@ -18,6 +18,8 @@ from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from streams.events import RowChanged
 
+TWICE, DELETE, RETURN = 0.10, 0.25, 0.40  # of 1: repeated, deleted, come back
+TOMBSTONE = 0.5  # share of deletes that are a null value, a compacted topic's way
 Message = tuple[bytes | None, bytes | None]  # record key and value
 
 
@@ -53,12 +55,12 @@ class People:
         last: Message | None = None
         for _ in range(events):
             dice = self._draw.random()
-            if dice < 0.1 and last is not None:
+            if dice < TWICE and last is not None:
                 yield last  # a producer that sends everything twice
                 continue
-            if dice < 0.25:
+            if dice < DELETE:
                 last = self._delete(self._somebody())
-            elif dice < 0.4 and self._gone:
+            elif dice < RETURN and self._gone:
                 last = self._put("insert", self._gone.pop(), self._somewhere())
             else:
                 last = self._put("update", self._somebody(), self._somewhere())
@@ -114,6 +116,6 @@ class People:
     def _delete(self, id_: str) -> Message:
         del self._codes[id_]
         self._gone.append(id_)
-        if self._draw.random() < 0.5:
-            return id_.encode(), None  # a compacted topic's own way to delete
+        if self._draw.random() < TOMBSTONE:
+            return id_.encode(), None
         return id_.encode(), msgspec.json.encode(RowChanged(op="delete", id=id_))

@@ -16,7 +16,7 @@ from rich.progress import track
 
 from cli.demo.analysts import TEAMS, Team
 from cli.demo.crew import Crew
-from cli.demo.figures import Figures, Known
+from cli.demo.figures import PLANNED, Figures, Known
 from cli.demo.people import Message, People
 from cli.demo.place import PARTITIONS, Place
 from sigmaclient import Session
@@ -89,9 +89,9 @@ class Story:
             async with self._life():
                 await self._ask("before any plan", 150)
                 await self._recluster()
-                await self._ask("with a plan", 500)
+                await self._ask(PLANNED, 500)
                 await self._kill()
-                await self._ask("with a plan", 600)
+                await self._ask(PLANNED, 600)
             await self._settle()
             await self._last_questions()
             return await self._look_back()

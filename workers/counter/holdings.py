@@ -48,6 +48,7 @@ class Holdings:
                 the operator follows the remedy in the text.
         """
         source = self._source
+        within = await self._within(tp, stop)
         claim = await self._retry.until_done(
             lambda: self._rows.claim(
                 tp.partition,
@@ -55,13 +56,19 @@ class Holdings:
                 partitions=source.partitions,
                 cluster_id=source.cluster_id,
                 fingerprint=source.fingerprint,
-                start=source.earliest.get(tp.partition, 0),
+                start=within[0],
             ),
             stop,
         )
-        source.refuse_stale(tp, claim, time.time() * 1000)
+        if claim.next > within[1]:  # the topic grew, and the last owner counted on
+            within = await self._within(tp, stop)
+        source.refuse(tp, claim, within, time.time() * 1000)
         self._claims[tp] = claim
         return claim
+
+    async def _within(self, tp: TopicPartition, stop: asyncio.Event) -> tuple[int, int]:
+        bounds = await self._retry.until_done(self._source.bounds, stop)
+        return bounds[tp.partition]
 
     def drop(self, tp: TopicPartition) -> Claim | None:
         """The partition is not ours any more; the claim that it had."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 from sigmacount.errors import Mismatch
 from store.sensitive import Claim
 from streams.records import TopicPartition
 
 HOUR_MS = 3_600_000
+Bounds = Mapping[int, tuple[int, int]]  # partition → (first, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Source:
         partitions: of the rows topic.
         fingerprint: of the schema that gives cell codes their meaning.
         tombstone_ms: delete.retention.ms of the topic, or None when unknown.
-        earliest: partition → first position that the topic still holds.
+        bounds: asks the broker for the first position that each partition still
+            holds, and for the one after its last record.
     """
 
     topic_id: str
@@ -30,14 +32,29 @@ class Source:
     partitions: int
     fingerprint: str
     tombstone_ms: int | None
-    earliest: Mapping[int, int] = field(default_factory=dict)
+    bounds: Callable[[], Awaitable[Bounds]]
 
-    def refuse_stale(self, tp: TopicPartition, claim: Claim, now_ms: float) -> None:
-        """Refuse a partition whose deletes may have been compacted away unseen.
+    def refuse(
+        self, tp: TopicPartition, claim: Claim, within: tuple[int, int], now_ms: float
+    ) -> None:
+        """Refuse to go on where records may have been missed.
 
         Raises:
-            Mismatch: it was last up to date longer ago than the topic keeps deletes.
+            Mismatch: the stored position is not in the topic, or deletes may have
+                been compacted away unseen; the operator rebuilds.
         """
+        first, end = within
+        if not first <= claim.next <= end:
+            msg = (
+                f"partition {tp.partition} of {tp.topic} holds positions {first} to"
+                f" {end}, but was counted up to {claim.next}: records were removed, or"
+                " it is another topic. Nothing was written; run `sigma rebuild`."
+            )
+            raise Mismatch(msg)
+        if claim.next < end:  # else there was nothing to miss
+            self._refuse_stale(tp, claim, now_ms)
+
+    def _refuse_stale(self, tp: TopicPartition, claim: Claim, now_ms: float) -> None:
         if self.tombstone_ms is None or claim.applied_ms is None:
             return
         away = now_ms - claim.applied_ms

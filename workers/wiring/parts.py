@@ -1,0 +1,107 @@
+"""Parts: what all roles are made of, from one reading of the settings."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Any
+
+from prometheus_client import CollectorRegistry
+
+from config import logs
+from config.metrics import Dials
+from config.settings import Settings
+from sigmacount.errors import Mismatch
+from store.keys import Keys
+from store.lease import RoleLease
+from streams import app
+from streams.batches import BatchConsumer, OnAssigned, OnRevoked
+from streams.dead_letters import DeadLetters
+from streams.facts import Facts
+from streams.records import Position, TopicPartition
+from streams.topics import Topic
+from workers import wiring
+from workers.lead import Leader
+
+FETCH_WAIT_MS = 100  # an idle topic answers soon, so that nobody waits for a tick
+READER = "streams.codec.decode"
+
+
+class Parts:
+    """What all roles are made of, from one reading of the settings."""
+
+    def __init__(self, settings: Settings, role: str) -> None:
+        self.settings, self.role = settings, role
+        self.dataset = wiring.load_dataset(settings)
+        self.schema = self.dataset.schema
+        self.topics = wiring.topics(settings.kafka)
+        self.keys = Keys(self.schema.name)
+        self.registry = CollectorRegistry()
+        self.dials = Dials(self.registry)
+        self.owner = f"{role}@{socket.gethostname()}:{os.getpid()}"
+
+    def consumer(
+        self,
+        topic: Topic,
+        group: str | None,
+        on_assigned: OnAssigned,
+        on_revoked: OnRevoked | None = None,
+        **settings: Any,  # noqa: ANN401 - aiokafka's own settings
+    ) -> BatchConsumer:
+        """A reader of one topic, in the group of this role or in none."""
+        kafka = self.settings.kafka
+        return BatchConsumer(
+            kafka.bootstrap,
+            [topic.name],
+            None if group is None else f"{kafka.prefix}{group}",
+            on_assigned=on_assigned,
+            on_revoked=on_revoked,
+            session_timeout_ms=kafka.session_timeout_ms,
+            max_partition_fetch_bytes=kafka.max_partition_fetch_bytes,
+            fetch_max_wait_ms=FETCH_WAIT_MS,
+            **settings,
+            **wiring.aiokafka_settings(kafka),
+        )
+
+    def placed(self, topic: Topic, group: str | None, begin: Position) -> BatchConsumer:
+        """A reader that begins at ``begin`` everywhere."""
+
+        async def place(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
+            return dict.fromkeys(here, begin)
+
+        return self.consumer(topic, group, place)
+
+    def dead_letters(self, publisher: Any, reader: str = READER) -> DeadLetters:  # noqa: ANN401
+        """Where this role's bad records go, and when it halts."""
+        counter = self.settings.counter
+        return DeadLetters(
+            publisher,
+            self.topics.dead_letters,
+            self.role,
+            reader=reader,
+            ratio=counter.dead_letter_ratio,
+            window=counter.dead_letter_window,
+        )
+
+    def rows_facts(self) -> Facts:
+        """What the broker says of the rows topic.
+
+        Raises:
+            Mismatch: it is missing; `sigma topics create` makes it.
+        """
+        with wiring.kafka_admin(self.settings.kafka) as admin:
+            facts = admin.facts(self.topics.rows.name)
+        if facts is None:
+            msg = (
+                f"topic {self.topics.rows.name} is missing; nothing was started."
+                " `sigma topics create` makes it."
+            )
+            raise Mismatch(msg)
+        return facts
+
+
+def leader(
+    parts: Parts, lease: RoleLease, ttl_ms: int, is_leader: app.IsLeader
+) -> Leader:
+    """The lease of this role, for this process."""
+    return Leader(lease, parts.owner, ttl_ms, is_leader, logs.Log(parts.role))
