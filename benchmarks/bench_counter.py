@@ -33,7 +33,7 @@ from streams.producer import Publisher
 from streams.topics import Topics
 from workers.counter import Counter, Source
 
-ROWS, FEW = 1_000_000, 40_000  # the agent gets few: it takes its time
+ROWS, FEW = 1_000_000, 20_000  # the agent gets few: it takes its time
 BATCH = 20_000
 PATIENCE = 120
 
