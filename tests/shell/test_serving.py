@@ -1,0 +1,109 @@
+"""Serving: whatever the noise, larger sets have larger counts inside an algebra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.groups import Group, Plan
+from sigmacount.parse import parse
+from sigmacount.postprocess import POSTPROCESS
+from sigmacount.schema import Attribute, Schema
+from store.released import Head
+from tests.fixtures.curating import group
+from workers.serving import Serving
+
+CITIES = ("Oslo", "Paris", "Rome")
+SCHEMA = Schema(
+    "people",
+    (
+        Attribute.categorical("sex", ["F", "M"]),
+        Attribute.categorical("city", list(CITIES)),
+        Attribute.categorical("job", ["cook", "nurse"]),
+    ),
+)
+BOTH = group(SCHEMA, "sex", "city")
+noises = st.lists(st.integers(-50, 50), min_size=6, max_size=6)
+cities = st.sets(st.sampled_from(CITIES))
+
+
+def serving(noisy: list[int], process: str = "simplex", *more: Group) -> Serving:
+    """An epoch whose noisy counts a test chose."""
+    plan = Plan(3, (BOTH, *more), 1_000)
+    shown = {each.id: np.resize(noisy, each.algebra.size) for each in plan.groups}
+    counts = {gid: POSTPROCESS[process](each) for gid, each in shown.items()}
+    about = {"guarantees": {each.id: {"rule": "renew"} for each in plan.groups}}
+    head = Head(
+        5, 1, 1_000, tuple(shown), plan.to_wire(), about, frozen="budget_exhausted"
+    )
+    return Serving(SCHEMA, head, shown, counts, 0.95)
+
+
+def where(chosen: set[str], *, female: bool) -> str:
+    """People of these cities, of one sex or both."""
+    listed = ", ".join(f"'{city}'" for city in sorted(chosen))
+    return f"city IN ({listed})" + (" AND sex = 'F'" if female else "")
+
+
+@pytest.mark.parametrize("process", POSTPROCESS)
+@given(noises, cities.filter(bool), cities, st.booleans())
+def test_a_subset_never_counts_more(process, noisy, smaller, added, female):
+    """Theorem 1, for hostile noise: A ⊆ B implies count(A) ≤ count(B)."""
+    epoch = serving(noisy, process)
+    inner = parse(SCHEMA, where(smaller, female=True))
+    outer = parse(SCHEMA, where(smaller | added, female=female))
+    assert inner.issubset(outer)
+
+    assert epoch.answer(inner).count <= epoch.answer(outer).count
+
+
+@given(noises, cities.filter(bool))
+def test_every_spelling_has_the_same_answer(noisy, chosen):
+    """IN, OR, NOT and the JSON form name one set: the whole message is equal."""
+    epoch = serving(noisy)
+    rest = set(CITIES) - chosen
+    spelled = [
+        where(chosen, female=False),
+        " OR ".join(f"city = '{city}'" for city in sorted(chosen, reverse=True)),
+        " AND ".join(["sex IN ('F', 'M')", *(f"city <> '{city}'" for city in rest)]),
+        {"city": sorted(chosen)},
+    ]
+
+    answers = [epoch.answer(parse(SCHEMA, text)) for text in spelled]
+
+    assert all(answer == answers[0] for answer in answers)
+
+
+def test_an_answer_says_where_it_comes_from():
+    """Route, group, plan, epoch, promise, and that the release stands still."""
+    answer = serving([5, 0, 0, 0, 0, 0]).answer(parse(SCHEMA, "city = 'Oslo'"))
+
+    assert (answer.route, answer.group, answer.plan) == ("algebra", BOTH.id, 3)
+    assert (answer.epoch, answer.as_of_ms, answer.frozen) == (5, 1_000, True)
+    assert answer.guarantee == {"rule": "renew"}
+    assert (answer.atoms, answer.spent_micro_epsilon) == (2, 0)
+    assert answer.interval[0] <= answer.count <= answer.interval[1]
+
+
+def test_a_count_of_zero_is_an_answer():
+    """And is remembered as one."""
+    epoch = serving([0] * 6)
+    query = parse(SCHEMA, "city = 'Oslo'")
+
+    assert [epoch.answer(query).count, epoch.answer(query).count] == [0, 0]
+
+
+def test_what_no_algebra_holds_is_asked_for_elsewhere():
+    """Algorithm 4, line 5."""
+    assert serving([0] * 6).answer(parse(SCHEMA, "job = 'cook'")) is None
+
+
+def test_the_algebra_with_the_smallest_error_answers():
+    """Two atoms of BOTH, or one of a group of cities alone: the latter."""
+    alone = group(SCHEMA, "city")
+
+    answer = serving([1] * 6, "clamp", alone).answer(parse(SCHEMA, "city = 'Oslo'"))
+
+    assert (answer.group, answer.atoms) == (alone.id, 1)
