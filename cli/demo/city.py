@@ -29,6 +29,7 @@ from streams.topics import Topics
 CACHE = Path.home() / ".cache" / "sigma-counting"
 SEED = 20230101  # of people and questions; noise has no seed
 READY_SECONDS = 90.0
+FULL = {"counter": 2, "curator": 1, "responder": 2, "reclusterer": 1}
 
 
 def main(kafka: str | None = None, redis: str | None = None) -> int:
@@ -109,28 +110,26 @@ def up(data: Path | None = None, dataset: str | None = None) -> int:
     stop = threading.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stop.set())
-    declared = dataset or "adult"
     with tempfile.TemporaryDirectory(prefix="sigma-up-") as folder:
         logs = (data or Path(folder)) / "logs"
         store = None if data is None else data / "store"
-        with places.embedded(declared, store) as place:
+        with places.embedded(dataset or "adult", store) as place:
             _create_topics(place)
             crew = Crew({**PRIVACY, **_chosen()}, logs)
             try:
-                for role, number in (
-                    ("counter", 2),
-                    ("curator", 1),
-                    ("responder", 2),
-                    ("reclusterer", 1),
-                ):
-                    crew.hire(role, number, **place.environment(role))
-                crew.wait_ready(READY_SECONDS)
+                _hire_all(crew, place)
                 _how_to_use(out, place, logs)
                 stop.wait()
             finally:
                 out.print("stopping; what is in flight is finished")
                 crew.stop()
     return 0
+
+
+def _hire_all(crew: Crew, place: Place) -> None:
+    for role, number in FULL.items():
+        crew.hire(role, number, **place.environment(role))
+    crew.wait_ready(READY_SECONDS)
 
 
 def _chosen() -> dict[str, str]:

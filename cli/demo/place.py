@@ -41,6 +41,18 @@ class Place:
             "SIGMA_REDIS_URL": self.urls.get(role, self.urls["admin"]),
         }
 
+    def overrides(self) -> dict[str, dict[str, object]]:
+        """The same for this process, as an administrator."""
+        return {
+            "general": {"dataset": self.dataset},
+            "kafka": {
+                "bootstrap": self.bootstrap,
+                "prefix": self.prefix,
+                "partitions": PARTITIONS,
+            },
+            "redis": {"url": self.urls["admin"]},
+        }
+
 
 @contextmanager
 def embedded(dataset: str, data: Path | None = None) -> Iterator[Place]:
