@@ -1,0 +1,250 @@
+"""A reign: plans come in, questions are answered, and a successor goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+from config.logs import Log
+from config.metrics import Dials
+from sigmacount.composition import PARALLEL
+from sigmacount.evolving import FixedNoise
+from sigmacount.groups import Plan
+from sigmacount.noise import DiscreteLaplace
+from sigmacount.postprocess import POSTPROCESS
+from store.lease import RoleLease
+from store.ledger import RedisLedger
+from store.noise import NoiseVault
+from store.released import Released
+from store.sensitive import Truth
+from streams.dead_letters import DeadLetters
+from streams.events import PlanProposed
+from streams.topics import Topics
+from tests.fixtures.curating import PARTITIONS, RHO, World, asking, group
+from tests.fixtures.trays import Letter, Outbox, Tray, letter, until
+from workers.curator import Budget, Curator, Office, Promise, Stores, Streams, Terms
+from workers.lead import Leader
+
+pytestmark = pytest.mark.redis
+
+TOPICS = Topics.named("t.", 1)
+EPSILON, PLAN_BUDGET = 10_000, 25_000
+BIG = 10**9
+
+
+@dataclass
+class Court:
+    """A curator in the middle of its trays."""
+
+    world: World
+    owner: str = "a"
+    ends: dict = field(default_factory=dict)
+    out: Outbox = field(default_factory=Outbox)
+    fresh: Tray = field(default_factory=Tray)
+    plans: Tray = field(default_factory=Tray)
+
+    def curator(self) -> Curator:
+        """One that looks for a new epoch all the time."""
+        redis, keys, rule = self.world.redis, self.world.keys, FixedNoise(RHO)
+        clamp = POSTPROCESS["clamp"]
+
+        async def ends():
+            return self.ends
+
+        lease = RoleLease(redis, keys, "curator")
+        return Curator(
+            Office(
+                dataset=keys.dataset,
+                schema=self.world.schema,
+                partitions=PARTITIONS,
+                promise=Promise(rule, PARALLEL, clamp, PLAN_BUDGET),
+                terms=Terms(rule, 20_000, 0.95),
+                budget=Budget(BIG, BIG, BIG),
+                epoch_seconds=0.02,
+                while_loading=False,
+                fresh_batch=2,
+            ),
+            Stores(
+                Truth(redis, keys),
+                RedisLedger(redis, keys),
+                NoiseVault(redis, keys),
+                Released(redis, keys),
+            ),
+            Streams(
+                fresh=lambda: self.fresh,
+                plans=lambda: self.plans,
+                publisher=self.out,
+                results=TOPICS.results,
+                dead=DeadLetters(self.out, TOPICS.dead_letters, "curator", ratio=0.9),
+                ends=ends,
+            ),
+            Leader(lease, self.owner, 1_000, lambda: True, Log("test")),
+            DiscreteLaplace,
+            Dials(CollectorRegistry()),
+        )
+
+    @contextlib.asynccontextmanager
+    async def reigning(self):
+        """It works until the block ends."""
+        stop, curator = asyncio.Event(), self.curator()
+        working = asyncio.create_task(curator.run(stop))
+        try:
+            yield curator
+        finally:
+            stop.set()
+            await asyncio.wait_for(working, 5)
+
+    def propose(self, version, *groups):
+        """A plan on its topic."""
+        name = self.world.keys.dataset
+        plan = Plan(version, groups, 20_000).to_wire()
+        self.plans.lay(
+            letter(
+                PlanProposed(
+                    dataset=name,
+                    version=version,
+                    based_on=0,
+                    plan=plan,
+                    reason=(),
+                    made_ms=1,
+                )
+            )
+        )
+
+
+@pytest.fixture
+async def court(redis, keys):
+    """Two people."""
+    world = World.of(redis, keys)
+    await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
+    return Court(world)
+
+
+def told(curator, **facts):
+    """Whether /ready says so."""
+    about = curator.describe()
+    return all(about[name] == value for name, value in facts.items())
+
+
+async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(court):
+    """It came while rows were still being counted; it must not be forgotten."""
+    court.ends = {0: court.world.position[0] + 1}
+    court.propose(1, group(court.world.schema, "sex"))
+
+    async with court.reigning() as curator:
+        await until(lambda: told(curator, waiting_for_counters=True))
+        await asyncio.sleep(0.3)
+        assert told(curator, epoch=None)
+        for number in range(8):
+            await court.world.change(**{f"p{number}": ("F", "Rome", "cook")})
+
+        await until(lambda: told(curator, plan=1))
+
+
+async def test_a_plan_that_is_not_newer_is_ignored(court):
+    """The log is read from its beginning at every reign."""
+    sex, city = (group(court.world.schema, name) for name in ("sex", "city"))
+    async with court.reigning() as curator:
+        court.propose(2, sex)
+        await until(lambda: told(curator, plan=2))
+        epoch = curator.describe()["epoch"]
+
+        court.propose(2, city)
+        court.propose(1, city)
+        await asyncio.sleep(0.2)
+
+        assert told(curator, plan=2, epoch=epoch)
+
+
+async def test_a_plan_dearer_than_plans_may_be_is_ignored(court):
+    """Nothing is charged; what it carries over is not counted against it."""
+    schema = court.world.schema
+    kept = group(schema, "sex", micro_epsilon=20_000)
+    async with court.reigning() as curator:
+        court.propose(1, group(schema, "city", micro_epsilon=PLAN_BUDGET + 1))
+        court.propose(2, kept)
+        await until(lambda: told(curator, plan=2))
+
+        court.propose(3, kept, group(schema, "city", micro_epsilon=20_000))
+        await until(lambda: told(curator, plan=3))
+
+    totals = await RedisLedger(court.world.redis, court.world.keys).totals()
+    assert totals.spent == 40_000
+
+
+async def test_what_is_no_plan_or_question_is_buried(court):
+    """And the next record is read."""
+    court.plans.lay(Letter(b"{"), Letter(None))
+    court.propose(1, group(court.world.schema, "sex"))
+    court.fresh.lay(
+        Letter(b"?", key=b"k"), letter(asking(court.world.schema, "city = 'Oslo'"))
+    )
+
+    async with court.reigning() as curator:
+        await until(lambda: told(curator, plan=1) and court.fresh.committed == 2)
+
+    buried = court.out.on(TOPICS.dead_letters)
+    reasons = [dict(each.headers)["sigma.reason"] for each in buried]
+    assert sorted(reasons) == [b"not_a_fresh_query", b"not_a_plan"]
+    assert len(court.out.on(TOPICS.results)) == 1
+
+
+async def test_every_question_of_a_large_batch_is_told_with_its_correlation(court):
+    """In portions; each answer carries the header of its own question."""
+    wanted = []
+    for number in range(5):
+        asked = asking(court.world.schema, "city = 'Oslo'", request=f"r{number}")
+        fields = {f: getattr(asked, f) for f in asked.__struct_fields__}
+        fields["correlation"] = bytes([255, number]) if number else None
+        wanted.append(type(asked)(**fields))
+    end = court.fresh.lay(*map(letter, wanted))
+
+    async with court.reigning():
+        await until(lambda: court.fresh.committed == end)
+
+    sent = court.out.on(TOPICS.results)
+    assert [each.key for each in sent] == [f"r{n}" for n in range(5)]
+    assert [dict(each.headers).get("kafka_correlationId") for each in sent] == [
+        None,
+        *(bytes([255, n]) for n in range(1, 5)),
+    ]
+    assert len({each.event.count for each in sent}) == 1
+
+
+async def test_a_standby_goes_on_where_the_active_one_stopped(court):
+    """Same plan, same noise, the next epoch; a standby is ready meanwhile."""
+    world = court.world
+    court.propose(1, group(world.schema, "sex"))
+    async with court.reigning() as active:
+        await until(lambda: told(active, plan=1))
+        async with Court(world, "b").reigning() as standby:
+            await asyncio.sleep(0.1)
+            assert standby.ready()
+            assert told(standby, standby=True)
+    epoch = (await Released(world.redis, world.keys).head()).epoch
+
+    await world.change(cleo=("F", "Rome", "nurse"))
+    async with Court(world, "b").reigning() as successor:
+        await until(lambda: told(successor, standby=False, plan=1, epoch=epoch + 1))
+
+
+async def test_a_fenced_curator_steps_back_and_stands_by_again(court):
+    """Somebody with a newer token wrote: its reign is over, its process is not."""
+    world = court.world
+    async with court.reigning() as curator:
+        await until(lambda: told(curator, epoch=1))
+        ledger = RedisLedger(world.redis, world.keys)
+        released = Released(world.redis, world.keys)
+        for fenced in (ledger, released, NoiseVault(world.redis, world.keys)):
+            await fenced.fence.advance(2)
+        await world.change(cleo=("F", "Rome", "nurse"))
+
+        async with asyncio.timeout(5):
+            while (await released.head()).token < 2:
+                await asyncio.sleep(0.01)
+
+        assert told(curator, standby=False)
