@@ -52,12 +52,13 @@ def headline(answer: Answer) -> str:
     return line
 
 
-def details(answer: Answer) -> Table:
+def details(answer: Answer) -> Iterator[Table]:
     """Where the count comes from and what it promises, one fact a line."""
     grid = Table.grid(padding=(0, 3))
     for name, fact in _facts(answer):
         grid.add_row(f"[dim]{name}[/]", escape(fact))
-    return grid
+    if grid.row_count:
+        yield grid
 
 
 def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
@@ -76,9 +77,8 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
 
 def _route(answer: Answer) -> str:
     words = ROUTES[answer.route] if answer.route else ""
-    if answer.atoms:
-        atoms = "1 noisy number" if answer.atoms == 1 else f"{answer.atoms:,} of them"
-        words += f": {atoms} {'is' if answer.atoms == 1 else 'are'} summed"
+    if answer.atoms is not None and answer.atoms > 1:
+        words += f", the sum of {answer.atoms:,} noisy counts"
     if answer.group is not None:
         words += f" (group {answer.group}, plan {answer.plan})"
     return words

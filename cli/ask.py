@@ -71,6 +71,8 @@ def _ask(
     as_json: bool,
     kafka: dict[str, object],
 ) -> Exit:
+    from rich.markup import escape
+
     from cli import answers
     from sigmaclient import SyncSession
     from workers import wiring
@@ -92,8 +94,8 @@ def _ask(
             show.as_json(answers.as_dict(answer))
             continue
         if len(where) > 1:
-            out.print(f"[dim]{text or 'every row'}[/]")
-        out.print(answers.headline(answer), answers.details(answer))
+            out.print(f"\n[bold]{escape(text or 'every row')}[/]")
+        out.print(answers.headline(answer), *answers.details(answer))
     return max(answers.exit_code(answer) for answer in found)
 
 

@@ -63,7 +63,7 @@ def budget(settings: Settings) -> Check:
     if settings.privacy is None:
         return warn(
             "budget",
-            "no total is named, so curator and reclusterer will not start",
+            "no total is named in this environment; curator and reclusterer need it",
             "decide on SIGMA_PRIVACY_BUDGET (docs/guarantee.md)",
         )
     total = show.in_epsilon(settings.privacy.budget)

@@ -26,7 +26,7 @@ def rebuild(
     another number of partitions, another dataset declaration, or because a counter was
     away for longer than the topic keeps deletes; and when `sigma verify` finds a
     difference. Noise, ledger and releases stay; the last release is served until the
-    counters have caught up. Running counters begin anew by themselves.
+    counters have caught up. Running counters notice within a minute and begin anew.
 
     Needs the user `admin` of the store.
     """

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from sigmacount.units import epsilon
@@ -36,14 +37,14 @@ def as_json(value: object) -> None:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A plain table; numbers to the right."""
+    """A plain table; numbers to the right, text as it is."""
     made = Table(box=None, pad_edge=False, header_style="bold")
     held = [tuple(row) for row in rows]
     for i, head in enumerate(heads):
         numeric = all(isinstance(row[i], int | float) for row in held)
         made.add_column(head, justify="right" if numeric and held else "left")
     for row in held:
-        made.add_row(*map(cell, row))
+        made.add_row(*(escape(cell(value)) for value in row))
     return made
 
 

@@ -38,7 +38,7 @@ def test_a_person_reads_count_interval_route_and_guarantee(asked):
     assert told.out.startswith("9   between 6 and 12 with 95 % confidence\n")
     for words in (
         "algebra",
-        "4 of them are summed",
+        "the sum of 4 noisy counts",
         "2023-11-14 22:13:20 UTC",
         "epoch 7",
     ):

@@ -9,6 +9,7 @@ from unittest import mock
 import pytest
 
 from tests.fixtures.cli import sigma
+from tests.fixtures.deployment import made
 from tests.fixtures.ingesting import PEOPLE, Intake
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
@@ -34,9 +35,9 @@ nullable = true
 
 
 @pytest.fixture
-def ingest(kafka, tmp_path):
+def ingest(kafka, dataset, tmp_path):
     """``sigma ingest`` into topics of this test alone."""
-    return Intake(kafka, kafka.topics(3), tmp_path)
+    return Intake(kafka, made(kafka, dataset), tmp_path)
 
 
 def test_a_csv_file_becomes_row_events(ingest):

@@ -1,8 +1,8 @@
 """The front door: quick, helpful, and never a traceback."""
 
+import resource
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -14,14 +14,15 @@ from tests.fixtures.cli import sigma
 def test_help_answers_at_once():
     """`sigma --help` in less than 0.7 s: verbs import what they run when they run.
 
-    The best of three, because other programs share the machine.
+    Processor time, the best of three, because other programs share the machine.
     """
     command = [sys.executable, "-m", "cli.main", "--help"]
     times = []
     for _ in range(3):
-        begun = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True, capture_output=True)
-        times.append(time.perf_counter() - begun)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(sum(after[:2]) - sum(before[:2]))  # in user and in system mode
 
     assert min(times) < 0.7
 
