@@ -55,6 +55,19 @@ async def test_a_follower_behind_a_cut_log_is_told_to_reload(redis, keys):
     assert await redis.xlen(keys.partition(0)[3]) < 100
 
 
+async def test_a_rebuild_that_ends_where_the_reader_stood_is_noticed(redis, keys):
+    """The same log ids, other rows: only the generation tells them apart."""
+    rows, truth = Rows(redis, keys), Truth(redis, keys)
+    claim = await rows.claim(0, **OURS)
+    await rows.apply(0, claim.token, 0, 1, ["a"], np.array([5]))
+    read = (await truth.snapshot(0)).position
+
+    anew = await rows.rebuild(0, claim.token, 0)
+    await rows.apply(0, anew.token, 0, 1, ["b"], np.array([6]))
+
+    assert await truth.follow(0, read) is None
+
+
 async def test_an_emptied_log_is_a_hole_as_well(redis, keys):
     """Nothing to read is only good news when nothing was written."""
     rows, truth = Rows(redis, keys), Truth(redis, keys)
