@@ -49,7 +49,14 @@ def test_a_thousand_constants_are_read():
 
 @pytest.mark.parametrize(
     ("opened", "closed", "most"),
-    [("(", ")", 24), ("NOT ", "", 24), ("NOT (", ")", 12), ("NOT NOT(", ")", 8)],
+    [
+        ("(", ")", 24),
+        ("(case AND ", ")", 24),
+        ("NOT ", "", 24),
+        ("NOT (", ")", 12),
+        ("NOT (case OR ", ")", 12),
+        ("NOT NOT(", ")", 8),
+    ],
 )
 def test_twenty_four_levels_of_nesting_are_read(opened, closed, most):
     """One more is not: the parser's recursion stays far from the stack's end."""

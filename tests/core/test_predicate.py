@@ -121,10 +121,11 @@ def test_building_leaves_the_given_arrays_alone():
     table[0] = blocks[0][0] = 0
 
 
-def test_attributes_must_ascend():
+@pytest.mark.parametrize("active", [[1, 0], [1, 1]])
+def test_attributes_must_ascend(active):
     """Another order would be another form of the same set."""
     with pytest.raises(ValueError, match="ascend"):
-        Query.build(SCHEMA, [1, 0], intp([0, 1], [0, 0, 1]), np.eye(2, dtype=bool))
+        Query.build(SCHEMA, active, intp([0, 1], [0, 1]), np.eye(2, dtype=bool))
 
 
 def test_operations_align_attributes_and_cuts():

@@ -167,6 +167,18 @@ def test_a_name_like_no_other_lists_what_there_is():
         wide.index("zzz")
 
 
+def test_no_more_names_are_offered_than_help():
+    """The three closest; eight when none is close, the rest behind dots."""
+    close = Schema("close", tuple(Attribute.boolean(f"age{i}") for i in range(9)))
+    eight = Schema("eight", tuple(Attribute.boolean(f"a{i}") for i in range(8)))
+
+    with pytest.raises(UnknownName) as refused:
+        close.index("age")
+    assert refused.value.message.count("'age") == 1 + 3
+    with pytest.raises(UnknownName, match=r"'a7'\."):
+        eight.index("zzz")
+
+
 def test_the_fingerprint_is_of_the_declaration():
     """Equal declarations, equal fingerprints; any change of meaning changes it."""
     again = Schema("people", PEOPLE.attributes)
