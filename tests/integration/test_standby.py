@@ -1,0 +1,118 @@
+"""The active curator is killed; the standby goes on, and no epoch has two contents."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import defaultdict
+
+import msgspec
+import numpy as np
+import pytest
+from kafka import KafkaProducer
+from redis import Redis
+
+from sigmacount.groups import Plan
+from store.arrays import unpack
+from store.keys import Keys
+from streams.events import PlanProposed
+from tests.fixtures.curating import group
+from tests.fixtures.staff import about, employed, kill
+from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, schema
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(170)]
+
+TAKEOVERS = 2
+
+
+class Witness:
+    """Reads what is released, all the time, as everybody may."""
+
+    def __init__(self, redis, keys):
+        self._redis, self._head = redis, keys.of("sigma:<ds>:{rel}:head")
+        self.contents = defaultdict(set)  # epoch → digests of all its arrays
+        self._halt = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc):
+        self._halt.set()
+        self._thread.join()
+
+    def _run(self):
+        while not self._halt.is_set():
+            self.look()
+            time.sleep(0.02)
+
+    def look(self):
+        """The epoch that is served, and its noisy counts by group."""
+        epoch, names = self._redis.hmget(self._head, ["epoch", "arrays"])
+        if epoch is None:
+            return None, {}
+        wanted = names.decode().split()
+        arrays = self._redis.mget(wanted) if wanted else []
+        if None in arrays:
+            return None, {}  # superseded while it was read
+        self.contents[int(epoch)].add(hashlib.sha256(b"|".join(arrays)).hexdigest())
+        noisy = [(n, a) for n, a in zip(wanted, arrays, strict=True) if "noisy" in n]
+        return int(epoch), {name.split(":")[-2]: unpack(a) for name, a in noisy}
+
+
+def propose(kafka, topics, dataset, *groups):
+    """A plan, as a reclusterer would."""
+    plan = Plan(1, groups, 20_000).to_wire()
+    event = PlanProposed(
+        dataset=dataset, version=1, based_on=0, plan=plan, reason=(), made_ms=1
+    )
+    producer = KafkaProducer(bootstrap_servers=kafka.bootstrap)
+    value = msgspec.json.encode(event)
+    producer.send(topics.plans.name, key=dataset.encode(), value=value)
+    producer.close()
+
+
+def test_a_standby_takes_over_and_every_epoch_has_one_content(
+    kafka, redis_server, dataset, tmp_path
+):
+    """Rows change all the while; in the end release − truth is the noise drawn once."""
+    keys, by_both = Keys(dataset), group(schema(dataset), "city", "sex")
+    with (
+        Redis.from_url(redis_server.url) as redis,
+        employed(kafka, redis_server, DECLARED, dataset, tmp_path) as staff,
+        Witness(redis, keys) as witness,
+    ):
+        propose(kafka, staff.topics, dataset, by_both)
+        with Stream(kafka, staff.topics) as stream:
+            staff.hire("counter")
+            curators = staff.hire("curator", 2)
+            for _ in range(TAKEOVERS):
+                [active] = staff.wait(
+                    lambda: [m for m in curators if about(m).get("plan") == 1]
+                )
+                epoch = about(active)["epoch"]
+                staff.wait(lambda at=epoch: max(witness.contents) >= at + 2)
+
+                kill(active)
+                active.start()
+        books = Books(redis, keys, staff.topics.rows.partitions)
+        books.wait_for(stream.sent, seconds=60)
+        [active] = staff.wait(
+            lambda: [m for m in curators if about(m).get("plan") == 1]
+        )
+        unit = keys.of("sigma:<ds>:{noise}:unit:<unit>:<gen>", unit=by_both.id, gen=0)
+        noise = unpack(redis.hget(unit, "array"))
+        cells = books.counts()
+        truth = np.array([cells.get(code, 0) for code in range(noise.size)])
+
+        staff.wait(
+            lambda: (
+                witness.look()[1].get(by_both.id, truth).tolist()
+                == (truth + noise).tolist()
+            )
+        )
+
+    assert {len(contents) for contents in witness.contents.values()} == {1}
+    assert max(witness.contents) >= 2 * TAKEOVERS
