@@ -15,8 +15,8 @@ import faust
 ATTRIBUTES = ("age", "workclass", "edu", "sex", "state")
 
 
-def main(bootstrap: str, topic: str, events: int, partitions: int) -> None:
-    """Count until all events are read, then stop the worker."""
+def tuned(bootstrap: str, partitions: int) -> faust.App:
+    """An app with the settings that made the agent fastest."""
     app = faust.App(
         f"plain-agent-{time.time_ns()}",
         broker=f"kafka://{bootstrap}",
@@ -34,6 +34,12 @@ def main(bootstrap: str, topic: str, events: int, partitions: int) -> None:
         worker_redirect_stdouts=False,
     )
     app.producer.buffer.max_messages = 1_000_000  # else it pauses at every hundredth
+    return app
+
+
+def main(bootstrap: str, topic: str, events: int, partitions: int) -> None:
+    """Count until all events are read, then stop the worker."""
+    app = tuned(bootstrap, partitions)
     rows = app.Table("rows", partitions=partitions)
     cells = app.Table("cells", default=int, partitions=partitions)
     source = app.topic(topic, value_serializer="json")
@@ -58,7 +64,7 @@ def main(bootstrap: str, topic: str, events: int, partitions: int) -> None:
             seen["count"] += 1
             if seen["count"] == events:
                 seconds = time.perf_counter() - seen["began"]
-                print(f"{events / seconds:.0f} {len(rows)}", flush=True)
+                print(f"\n{events / seconds:.0f} {len(rows)}", flush=True)
                 os._exit(0)  # nothing is left to be told, and a worker stops slowly
 
     worker = faust.Worker(app, loglevel="CRITICAL", quiet=True)
