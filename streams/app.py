@@ -123,11 +123,9 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
 
     Units: seconds; ``port`` TCP; ``replication`` of Faust's one internal topic.
     """
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
     app = QuietApp(
         name,
-        loop=loop,
+        loop=_loop(),
         broker=[f"kafka://{address}" for address in bootstrap.split(",")],
         store="memory://",
         broker_session_timeout=session_seconds,
@@ -149,6 +147,13 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
     app.service(cast("type[Host]", hosting))  # an instance does as well
     _serve_pages(app, hosting, metrics)
     return app
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The process's one event loop; Faust's objects ask for it while they are made."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    return loop
 
 
 def is_leader(app: faust.App) -> bool:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import Any, Self
 
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import UnknownError
 
+from config.logs import Log
 from streams.codec import encode
 from streams.events import Event
 from streams.faults import translated
 from streams.records import Headers
 from streams.topics import MAX_MESSAGE_BYTES, Topic
 
+log = Log("producer")
 _Kafka: Any = AIOKafkaProducer  # its methods carry no types
 
-log = logging.getLogger(__name__)
 
 LINGER_MS = 5  # a few events share a request; far below what a person notices
 
@@ -62,9 +62,7 @@ class Publisher:
                 # The embedded broker knows only later versions of the request that
                 # aiokafka makes. Without idempotence a retry may send an event
                 # twice, which every reader of ours takes for one.
-                log.warning(
-                    "this broker gives aiokafka no producer id: sending without"
-                )
+                log.warning("idempotence_unavailable")
                 self._producer = await self._started(enable_idempotence=False)
         return self
 

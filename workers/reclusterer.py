@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from config.logs import Log, told
+from config.logs import Log
 from config.metrics import (
     DEAD_LETTERS,
     LEADING,
@@ -18,16 +18,9 @@ from config.metrics import (
     READY,
     Dials,
 )
-from sigmacount.composition import Composition
-from sigmacount.errors import InvalidPredicate, SigmaError
-from sigmacount.grouping import by_name
+from sigmacount.errors import InvalidPredicate
 from sigmacount.groups import Plan
-from sigmacount.objective import MOST_ATOMS
-from sigmacount.planner import Proposal, Terms, plan
-from sigmacount.schema import Schema
-from store.ledger import RedisLedger
-from store.plans import Plans
-from store.released import Released
+from sigmacount.planner import Proposal
 from streams.batches import BatchConsumer
 from streams.codec import Bad, decode
 from streams.dead_letters import DeadLetters
@@ -38,38 +31,9 @@ from streams.topics import Topic
 from workers.lead import Leader
 from workers.loop import Retrier
 from workers.querybook import QueryBook
+from workers.weighing import PROPOSED, Notes, Taste, weigh
 
 ROLE = "reclusterer"
-
-
-@dataclass(frozen=True, slots=True)
-class Taste:
-    """When a plan is worth proposing, and what it may hold.
-
-    Units: budgets in µε.
-    """
-
-    dataset: str
-    schema: Schema
-    plan_budget: int
-    fresh: int
-    composition: Composition
-    seconds: float
-    window_days: int
-    min_queries: int
-    min_gain: float
-    client_cap: float
-    strategy: str
-    max_atoms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """What the reclusterer reads and leaves in Redis."""
-
-    released: Released
-    ledger: RedisLedger
-    plans: Plans
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,74 +132,26 @@ class Reclusterer:
         self, book: QueryBook, *, on_request: bool, stop: asyncio.Event
     ) -> None:
         """Think, decide, say why."""
-        book.forget(int(time.time() * 1000))
-        try:
-            verdict, proposal, current = await self._weighed(book)
-        except SigmaError as error:
-            if error.retriable:
-                raise
-            self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
-            verdict, proposal, current = told(error), None, None
-        note: dict[str, object] = {
-            "decision": verdict,
-            "at_ms": int(time.time() * 1000),
+        book.forget(_now_ms())
+        verdict = await self._retry.until_done(
+            lambda: weigh(self._taste, self._notes, book), stop
+        )
+        self._dials.inc(PLANS_DECIDED, role=ROLE, reason=verdict.reason)
+        note = verdict.note() | {
+            "at_ms": _now_ms(),
             "on_request": on_request,
             "questions": book.asked,
         }
-        if proposal is not None and current is not None:
-            note |= {
-                "gain": round(proposal.gain, 4),
-                "why": list(proposal.plan.explanation),
-            }
-            self._dials.set(PLAN_GAIN, proposal.gain)
-            if verdict == "proposed":
-                version = max(current.version, self._proposed) + 1
-                await self._publish(proposal, version, current)
-                note["plan"] = version
+        if verdict.proposal is not None:
+            self._dials.set(PLAN_GAIN, verdict.proposal.gain)
+            if verdict.reason == PROPOSED:
+                note["plan"] = await self._publish(verdict.proposal, verdict.current)
         await self._retry.until_done(lambda: self._notes.plans.decide(note), stop)
-        self._log.info("plan_considered", decision=verdict, questions=book.asked)
+        self._log.info("plan_considered", decision=verdict.reason, asked=book.asked)
 
-    async def _weighed(self, book: QueryBook) -> tuple[str, Proposal | None, Plan]:
-        """The verdict in words, with the proposal it is about."""
-        taste = self._taste
-        head = await self._notes.released.head()
-        current = Plan(0, (), taste.fresh)
-        if head is not None:
-            current = Plan.from_wire(taste.schema, head.plan)
-        if book.asked < taste.min_queries:
-            self._dials.inc(PLANS_DECIDED, role=ROLE, reason="too_few_queries")
-            return "too few questions to plan from", None, current
-        began = time.perf_counter()
-        proposal = await asyncio.to_thread(self._think, book, current)
-        self._log.info(
-            "plan_made",
-            seconds=round(time.perf_counter() - began, 2),
-            gain=round(proposal.gain, 4),
-        )
-        totals = await self._notes.ledger.totals()
-        if proposal.gain < taste.min_gain:
-            verdict, reason = "the gain is too small", "small_gain"
-        elif totals is not None and proposal.charge > totals.left:
-            verdict, reason = "the budget does not allow it", "budget_exhausted"
-        else:
-            verdict = reason = "proposed"
-        self._dials.inc(PLANS_DECIDED, role=ROLE, reason=reason)
-        return verdict, proposal, current
-
-    def _think(self, book: QueryBook, current: Plan) -> Proposal:
-        taste = self._taste
-        terms = Terms(
-            taste.plan_budget,
-            taste.fresh,
-            taste.composition,
-            min(taste.max_atoms, MOST_ATOMS),
-            taste.max_atoms,
-        )
-        return plan(
-            taste.schema, book.weights(), terms, current, by_name(taste.strategy)
-        )
-
-    async def _publish(self, proposal: Proposal, version: int, current: Plan) -> None:
+    async def _publish(self, proposal: Proposal, current: Plan) -> int:
+        """The plan is on its topic; its version."""
+        version = max(current.version, self._proposed) + 1
         made = replace(proposal.plan, version=version)
         event = PlanProposed(
             dataset=self._taste.dataset,
@@ -243,10 +159,14 @@ class Reclusterer:
             based_on=current.version,
             plan=made.to_wire(),
             reason=made.explanation,
-            made_ms=int(time.time() * 1000),
+            made_ms=_now_ms(),
         )
-        await self._streams.publisher.send(
-            self._streams.plans, self._taste.dataset, event
-        )
-        await self._streams.publisher.flush()
+        streams = self._streams
+        await streams.publisher.send(streams.plans, self._taste.dataset, event)
+        await streams.publisher.flush()
         self._proposed = version
+        return version
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

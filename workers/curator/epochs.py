@@ -11,6 +11,7 @@ from functools import partial
 from config.logs import Log
 from config.metrics import (
     EPOCH,
+    EPOCH_AGE,
     EPOCH_SECONDS,
     FROZEN,
     PLAN,
@@ -98,6 +99,7 @@ class Epochs:
             Fenced: a newer curator took over; nothing more may be published.
         """
         began = time.perf_counter()
+        self._show_age()
         change = await self._retry.until_done(self._snapshot.look, stop)
         self.waiting = not await self._gate.open(change.positions)
         plan = proposed or self.plan
@@ -185,6 +187,10 @@ class Epochs:
         self._dials.set(PLAN, self.plan.version)
         self._dials.set(PLAN_GROUPS, len(self.plan.groups))
         self._dials.set(PLAN_ATOMS, self.plan.atoms)
+
+    def _show_age(self) -> None:
+        if self.head is not None:
+            self._dials.set(EPOCH_AGE, time.time() - self.head.as_of_ms / 1000)
 
     def _stage(self, stage: str, began: float) -> None:
         self._dials.observe(EPOCH_SECONDS, time.perf_counter() - began, stage=stage)

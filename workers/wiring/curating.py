@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
+from config.privacy import Privacy
 from sigmacount.composition import Composition
 from sigmacount.evolving import FixedNoise, Release, Renew
 from sigmacount.noise import DiscreteLaplace
@@ -22,12 +24,13 @@ from workers.wiring.parts import Parts, leader
 
 def curator(parts: Parts) -> app.Make:
     """A curator with the promise of the settings; raises Mismatch without rows."""
-    settings, topics = parts.settings, parts.topics
-    privacy = settings.spending()
-    rule: Release = Renew()
-    if privacy.rule == "fixed-noise":
-        rule = FixedNoise(privacy.churn_probability or 0.0)
-    office = office_.Office(
+    return partial(_curator, parts, _office(parts))
+
+
+def _office(parts: Parts) -> office_.Office:
+    privacy, curator = parts.settings.spending(), parts.settings.curator
+    rule = _rule(privacy)
+    return office_.Office(
         dataset=parts.schema.name,
         schema=parts.schema,
         partitions=parts.rows_facts().partitions,
@@ -41,38 +44,41 @@ def curator(parts: Parts) -> app.Make:
         budget=office_.Budget(
             privacy.budget, privacy.fresh_budget, privacy.client_quota
         ),
-        epoch_seconds=settings.curator.epoch_seconds,
-        while_loading=settings.curator.release_while_loading,
-        fresh_batch=settings.curator.fresh_batch,
+        epoch_seconds=curator.epoch_seconds,
+        while_loading=curator.release_while_loading,
+        fresh_batch=curator.fresh_batch,
     )
 
-    def ends() -> dict[int, int]:
-        with wiring.kafka_admin(settings.kafka) as admin:
-            return admin.latest(topics.rows.name)
 
-    def make(is_leader: app.IsLeader) -> Service:
-        redis = wiring.connect_store(settings.redis, parts.owner)
-        publisher = wiring.publisher(settings.kafka, parts.role)
-        lease = RoleLease(redis, parts.keys, parts.role)
-        return office_.Curator(
-            office,
-            office_.Stores(
-                Truth(redis, parts.keys),
-                RedisLedger(redis, parts.keys),
-                NoiseVault(redis, parts.keys),
-                Released(redis, parts.keys),
-            ),
-            office_.Streams(
-                fresh=lambda: parts.placed(topics.fresh, parts.role, "committed"),
-                plans=lambda: parts.placed(topics.plans, None, "earliest"),
-                publisher=publisher,
-                results=topics.results,
-                dead=parts.dead_letters(publisher),
-                ends=lambda: asyncio.to_thread(ends),
-            ),
-            leader(parts, lease, settings.curator.lease_ms, is_leader),
-            DiscreteLaplace,
-            parts.dials,
-        )
+def _rule(privacy: Privacy) -> Release:
+    if privacy.rule == "fixed-noise" and privacy.churn_probability is not None:
+        return FixedNoise(privacy.churn_probability)
+    return Renew()
 
-    return make
+
+def _ends(parts: Parts) -> dict[int, int]:
+    with wiring.kafka_admin(parts.settings.kafka) as admin:
+        return admin.latest(parts.topics.rows.name)
+
+
+def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> Service:
+    settings, topics, keys = parts.settings, parts.topics, parts.keys
+    redis = wiring.connect_store(settings.redis, parts.owner)
+    publisher = wiring.publisher(settings.kafka, parts.role)
+    lease = RoleLease(redis, keys, parts.role)
+    stores = office_.Stores(
+        Truth(redis, keys),
+        RedisLedger(redis, keys),
+        NoiseVault(redis, keys),
+        Released(redis, keys),
+    )
+    streams = office_.Streams(
+        fresh=lambda: parts.placed(topics.fresh, parts.role, "committed"),
+        plans=lambda: parts.placed(topics.plans, None, "earliest"),
+        publisher=publisher,
+        results=topics.results,
+        dead=parts.dead_letters(publisher),
+        ends=lambda: asyncio.to_thread(_ends, parts),
+    )
+    held = leader(parts, lease, settings.curator.lease_ms, is_leader)
+    return office_.Curator(office, stores, streams, held, DiscreteLaplace, parts.dials)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from config.settings import Settings
+from sigmacount.estimate import CONFIDENCE
 from store.released import Released
 from streams import app
 from workers import wiring
@@ -12,32 +16,33 @@ from workers.wiring.parts import Parts
 
 def responder(parts: Parts) -> app.Make:
     """A responder; it needs no budget, only what was released."""
-    settings, topics = parts.settings, parts.topics
-    confidence = settings.privacy.confidence if settings.privacy else 0.95
+    return partial(_responder, parts)
 
-    def make(is_leader: app.IsLeader) -> Service:
-        del is_leader  # every responder answers
-        redis = wiring.connect_store(settings.redis, parts.owner)
-        publisher = wiring.publisher(settings.kafka, parts.role)
-        return Responder(
-            parts.schema,
-            Released(redis, parts.keys),
-            topics,
-            publisher,
-            parts.dead_letters(publisher),
-            lambda assigned, revoked: parts.consumer(
-                topics.queries,
-                parts.role,
-                assigned,
-                revoked,
-                max_records=settings.responder.batch_queries,
-            ),
-            Manner(
-                confidence,
-                settings.responder.query_ttl_seconds,
-                settings.responder.cached_queries,
-            ),
-            parts.dials,
-        )
 
-    return make
+def _responder(parts: Parts, is_leader: app.IsLeader) -> Service:
+    del is_leader  # every responder answers
+    settings = parts.settings
+    redis = wiring.connect_store(settings.redis, parts.owner)
+    publisher = wiring.publisher(settings.kafka, parts.role)
+    consumers = partial(
+        parts.consumer,
+        parts.topics.queries,
+        parts.role,
+        max_records=settings.responder.batch_queries,
+    )
+    return Responder(
+        parts.schema,
+        Released(redis, parts.keys),
+        parts.topics,
+        publisher,
+        parts.dead_letters(publisher),
+        consumers,
+        _manner(settings),
+        parts.dials,
+    )
+
+
+def _manner(settings: Settings) -> Manner:
+    responder = settings.responder
+    confidence = settings.privacy.confidence if settings.privacy else CONFIDENCE
+    return Manner(confidence, responder.query_ttl_seconds, responder.cached_queries)
