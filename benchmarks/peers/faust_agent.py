@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable, Sized
 
 import faust
 
@@ -37,35 +38,48 @@ def tuned(bootstrap: str, partitions: int) -> faust.App:
     return app
 
 
+def cell(event: dict) -> str | None:
+    """Where the row now is, or None for one that is gone."""
+    if event["op"] == "delete":
+        return None
+    return "|".join(str(event["row"][name]) for name in ATTRIBUTES)
+
+
+def finish(events: int) -> Callable[[Sized], None]:
+    """Called after every event; prints the rate after the last, and ends it all."""
+    seen, began = 0, 0.0
+
+    def done(rows: Sized) -> None:
+        nonlocal seen, began
+        seen, began = seen + 1, began or time.perf_counter()
+        if seen == events:
+            rate = events / (time.perf_counter() - began)
+            print(f"\n{rate:.0f} {len(rows)}", flush=True)
+            os._exit(0)  # nothing is left to be told, and a worker stops slowly
+
+    return done
+
+
 def main(bootstrap: str, topic: str, events: int, partitions: int) -> None:
     """Count until all events are read, then stop the worker."""
     app = tuned(bootstrap, partitions)
     rows = app.Table("rows", partitions=partitions)
     cells = app.Table("cells", default=int, partitions=partitions)
     source = app.topic(topic, value_serializer="json")
-    seen = {"count": 0, "began": 0.0}
+    done = finish(events)
 
     @app.agent(source)
     async def count(stream):
         async for event in stream:
-            if not seen["count"]:
-                seen["began"] = time.perf_counter()
-            before, after = rows.get(event["id"]), None
-            if event["op"] != "delete":
-                after = "|".join(str(event["row"][name]) for name in ATTRIBUTES)
+            before, after = rows.get(event["id"]), cell(event)
+            if after is not None:
                 rows[event["id"]] = after
+                cells[after] += 1
             elif before is not None:
                 del rows[event["id"]]
-            if before != after:
-                if before is not None:
-                    cells[before] -= 1
-                if after is not None:
-                    cells[after] += 1
-            seen["count"] += 1
-            if seen["count"] == events:
-                seconds = time.perf_counter() - seen["began"]
-                print(f"\n{events / seconds:.0f} {len(rows)}", flush=True)
-                os._exit(0)  # nothing is left to be told, and a worker stops slowly
+            if before is not None:
+                cells[before] -= 1
+            done(rows)
 
     worker = faust.Worker(app, loglevel="CRITICAL", quiet=True)
     worker.execute_from_commandline()
