@@ -3,9 +3,9 @@
 import pytest
 
 from streams.records import TopicPartition
+from tests.fixtures.batches import consumer_of, joined_up, read, values, write
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
-from tests.fixtures.batches import consumer_of, joined_up, read, values, write
 
 
 async def test_it_hands_over_every_record_once_and_in_order(kafka):

@@ -9,9 +9,9 @@ from kafka.admin import KafkaAdminClient
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.batches import BatchConsumer
 from streams.records import TopicPartition
+from tests.fixtures.batches import at, consumer_of, joined_up, read, values, write
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
-from tests.fixtures.batches import at, consumer_of, joined_up, read, values, write
 
 
 async def test_a_transaction_marker_moves_the_position(kafka):
