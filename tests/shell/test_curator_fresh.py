@@ -213,3 +213,20 @@ async def test_who_asks_again_after_a_crash_hears_what_was_paid_for(world):
     answer = await told(successor, FEMALE, client="bob")
 
     assert answer.count == world.count(FEMALE) + noise
+
+
+async def test_what_a_client_paid_for_before_a_crash_another_may_hear(world):
+    """The charge is there, its noise is not yet: it is drawn now, and paid once."""
+    second = Bomb("charge", "after", nth=2)  # the first epoch charges, too: nothing
+    reign = await reigning(world, bomb=second)
+    with pytest.raises(Crash):
+        await told(reign, FEMALE)
+
+    successor = await reigning(world)
+    answer = await told(successor, FEMALE, client="bob")
+
+    assert answer.status == "ok"
+    assert (await successor.spent(), await successor.ledger.spent_by("bob")) == (
+        PRICE,
+        0,
+    )
