@@ -31,7 +31,7 @@ charges = st.builds(
 caps = st.dictionaries(st.sampled_from(PURPOSES), limits, max_size=3)
 opened = st.tuples(limits, caps, st.one_of(st.none(), limits))
 SHARED = settings(
-    max_examples=150,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

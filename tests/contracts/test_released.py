@@ -60,7 +60,7 @@ def pure(shelf: Shelf, act: tuple) -> Shelf:
 
 @given(history=st.lists(acts, min_size=4, max_size=15))
 @settings(
-    max_examples=150,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
