@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from store.sensitive import Claim, Rows
 from streams.records import TopicPartition
-from workers.counter.source import Source
+from workers.counter.source import Bounds, Source
 from workers.loop import Retrier
 
 HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms
@@ -35,7 +35,8 @@ class Holdings:
         self, ours: Iterable[TopicPartition], stop: asyncio.Event
     ) -> Mapping[TopicPartition, int]:
         """These are ours and no others; where each begins, as Redis says."""
-        claims = {tp: await self.claim(tp, stop) for tp in sorted(ours)}
+        bounds = await self._bounds(stop)
+        claims = {tp: await self._claim(tp, bounds, stop) for tp in sorted(ours)}
         self._claims = claims
         self._beat = dict.fromkeys(claims, 0.0)
         return {tp: claim.next for tp, claim in claims.items()}
@@ -47,8 +48,14 @@ class Holdings:
             Mismatch: the store holds the counts of something else, or is too old;
                 the operator follows the remedy in the text.
         """
+        claim = await self._claim(tp, await self._bounds(stop), stop)
+        self._claims[tp] = claim
+        return claim
+
+    async def _claim(
+        self, tp: TopicPartition, bounds: Bounds, stop: asyncio.Event
+    ) -> Claim:
         source = self._source
-        within = await self._within(tp, stop)
         claim = await self._retry.until_done(
             lambda: self._rows.claim(
                 tp.partition,
@@ -56,19 +63,18 @@ class Holdings:
                 partitions=source.partitions,
                 cluster_id=source.cluster_id,
                 fingerprint=source.fingerprint,
-                start=within[0],
+                start=bounds[tp.partition][0],
             ),
             stop,
         )
-        if claim.next > within[1]:  # the topic grew, and the last owner counted on
-            within = await self._within(tp, stop)
-        source.refuse(tp, claim, within, time.time() * 1000)
-        self._claims[tp] = claim
+        if claim.next > bounds[tp.partition][1]:  # the last owner counted on
+            bounds = await self._bounds(stop)
+        source.refuse(tp, claim, bounds[tp.partition], time.time() * 1000)
         return claim
 
-    async def _within(self, tp: TopicPartition, stop: asyncio.Event) -> tuple[int, int]:
-        bounds = await self._retry.until_done(self._source.bounds, stop)
-        return bounds[tp.partition]
+    async def _bounds(self, stop: asyncio.Event) -> Bounds:
+        """Once for all partitions: the group waits while it is being asked."""
+        return await self._retry.until_done(self._source.bounds, stop)
 
     def drop(self, tp: TopicPartition) -> Claim | None:
         """The partition is not ours any more; the claim that it had."""

@@ -25,6 +25,7 @@ from workers.lead import Leader
 
 FETCH_WAIT_MS = 100  # an idle topic answers soon, so that nobody waits for a tick
 READER = "streams.codec.decode"
+NEVER = 1.0  # more than all of a window cannot be bad
 
 
 class Parts:
@@ -72,14 +73,19 @@ class Parts:
         return self.consumer(topic, group, place)
 
     def dead_letters(self, publisher: Any, reader: str = READER) -> DeadLetters:  # noqa: ANN401
-        """Where this role's bad records go, and when it halts."""
+        """Where this role's bad records go, and when it halts.
+
+        Only a counter does: the rows behind a bad deploy must wait in their topic,
+        but one client's nonsense must not keep everybody from being answered.
+        """
         counter = self.settings.counter
+        ratio = counter.dead_letter_ratio if self.role == "counter" else NEVER
         return DeadLetters(
             publisher,
             self.topics.dead_letters,
             self.role,
             reader=reader,
-            ratio=counter.dead_letter_ratio,
+            ratio=ratio,
             window=counter.dead_letter_window,
         )
 

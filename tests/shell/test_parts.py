@@ -1,0 +1,34 @@
+"""Who halts when records are bad: a counter does, whoever answers people does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from config.settings import Settings
+from sigmacount.errors import TooManyDeadLetters
+from streams.codec import Bad
+from tests.fixtures.trays import Letter, Outbox
+from workers.wiring.parts import Parts
+
+FLOOD = 2_000
+
+
+async def flood(role):
+    """Nothing but nonsense; how much of it was buried."""
+    out, records = Outbox(), [Letter(b"?")] * FLOOD
+    parts = Parts(Settings.load(general={"dataset": "people"}), role)
+    bad = [Bad(index, "not_a_query") for index in range(FLOOD)]
+    await parts.dead_letters(out).refuse(records, bad)
+    return len(out.sent)
+
+
+@pytest.mark.parametrize("role", ["curator", "responder", "reclusterer"])
+async def test_nonsense_of_one_client_stops_nobody_elses_answers(role):
+    """All of it is buried, and the worker goes on."""
+    assert await flood(role) == FLOOD
+
+
+async def test_a_flood_of_bad_rows_halts_a_counter():
+    """A bad deploy must not drain the topic."""
+    with pytest.raises(TooManyDeadLetters):
+        await flood("counter")
