@@ -87,7 +87,13 @@ def _play(out: Console, place: Place, population: Population, folder: Path) -> b
     finally:
         crew.stop()
     plan = Plan.from_wire(dataset.schema, head.plan)
-    return report.tell(out, story.figures, head, plan, totals)
+    passed = report.tell(out, story.figures, head, plan, totals)
+    if not place.embedded:
+        out.print(
+            f"Left on your servers: topics {place.prefix}* and keys"
+            f" sigma:{dataset.schema.name}:*, for you to look at and remove."
+        )
+    return passed
 
 
 def _create_topics(place: Place) -> None:
