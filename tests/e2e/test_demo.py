@@ -10,6 +10,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 
 def demo(*arguments):
+    """The console script, in an environment without settings of ours."""
     return subprocess.run(
         [sys.executable, "-m", "cli.main", "demo", *arguments],
         capture_output=True,
