@@ -12,6 +12,8 @@ PY := $(BIN)/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input
 PYTEST := $(PY) -m pytest
 UV ?= uv
+# Processes that share the tests; each starts servers of its own.
+WORKERS ?= 2
 ARGS ?=
 
 .PHONY: help setup demo test lint types house core stats integration chaos bench \
@@ -68,7 +70,7 @@ demo: $(VENV)/run.stamp ## the whole service on this machine, on real data, in t
 # --------------------------------------------------------------------------- checking
 
 test: $(VENV)/dev.stamp ## every test there is; core coverage must be 100 %
-	@$(PYTEST) --cov --cov-report=term $(ARGS)
+	@$(PYTEST) -n $(WORKERS) --dist loadfile --cov --cov-report=term $(ARGS)
 
 lint: $(VENV)/dev.stamp ## style and spelling
 	@$(BIN)/ruff check .
