@@ -15,6 +15,7 @@ from rich.table import Table
 from sigmacount.units import epsilon
 
 WIDE = 200  # columns when the output is a file or a pipe: lines are not broken
+LOGGERS = ("aiokafka", "kafka", "asyncio", "redis", "sigma")
 MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
 
 
@@ -26,8 +27,8 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def hush() -> None:
-    """Client libraries say nothing; what they meet comes back as our own errors."""
-    for name in ("aiokafka", "kafka", "asyncio", "redis", "streams"):
+    """Nobody logs: what goes wrong comes back as an error, and is told as one line."""
+    for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 

@@ -166,6 +166,12 @@ def test_rebuild_asks_first(counted, monkeypatch):
     assert counted.sigma("verify").code == 1
 
 
+async def third_partition_is_empty(redis, keys):
+    """What the larger topic had left there is gone: it was rows of people."""
+    _, rows, cells, _ = keys.partition(2)
+    assert await redis.exists(rows, cells) == 0
+
+
 def test_rebuild_takes_a_topic_that_was_made_anew(counted):
     """The identity in Redis is then the new topic's, so counters start."""
     renewed = counted.broker.topics(2)
@@ -176,6 +182,7 @@ def test_rebuild_takes_a_topic_that_was_made_anew(counted):
 
     assert told.code == 0, told.err
     assert counted.sigma("verify", **env).code == 0
+    counted.in_store(third_partition_is_empty)
     after = Deployment(
         counted.broker, counted.redis, renewed, counted.declared, counted.schema
     )
