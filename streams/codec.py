@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 
@@ -24,6 +25,7 @@ from streams.events import VERSION, Event, Op
 
 E = TypeVar("E", bound=Event)
 _encoder = msgspec.json.Encoder()
+_ID, _VERSION = attrgetter("id"), attrgetter("v")
 
 
 class UnknownVersion(msgspec.DecodeError):
@@ -113,7 +115,7 @@ class RowCodec:
     def decode(self, records: Sequence[Raw]) -> Decoded:
         """Every record of the batch, as a row's cell, a delete, or bad."""
         events, at, doubtful = self._parse(records)
-        ids = [event.id for event in events]
+        ids = list(map(_ID, events))
         keys = [records[i].key for i in at]
         codes = self._codes(events)
         wrong = _unfit(ids, keys)
@@ -135,18 +137,31 @@ class RowCodec:
             bad,
         )
 
-    def _parse(self, records: Sequence[Raw]) -> tuple[list[Any], list[int], list[int]]:
+    def _parse(
+        self, records: Sequence[Raw]
+    ) -> tuple[list[Any], Sequence[int], list[int]]:
+        """Events, which records they are, and which records were refused."""
+        values: list[Any] = [record.value for record in records]
+        try:
+            if max(map(len, values), default=0) <= self._max_value_bytes:
+                return list(map(self._decoder.decode, values)), range(len(values)), []
+        except (TypeError, *UNREADABLE):
+            pass  # a tombstone, or something odd
+        return self._parse_each(records)
+
+    def _parse_each(
+        self, records: Sequence[Raw]
+    ) -> tuple[list[Any], list[int], list[int]]:
         events: list[Any] = []
         at: list[int] = []
         doubtful: list[int] = []
-        read, limit = self._decoder.decode, self._max_value_bytes
         for i, record in enumerate(records):
             value = record.value
             try:
                 if value is None:
                     event = self._event("delete", (record.key or b"").decode())
-                elif len(value) <= limit:
-                    event = read(value)
+                elif len(value) <= self._max_value_bytes:
+                    event = self._decoder.decode(value)
                 else:
                     doubtful.append(i)
                     continue
@@ -159,14 +174,13 @@ class RowCodec:
 
     def _codes(self, events: list[Any]) -> NDArray[np.int64]:
         """Cell codes; ``DELETED`` for deletes, less than that for refused rows."""
-        codes = np.full(len(events), DELETED, dtype=np.int64)
-        live = [k for k, event in enumerate(events) if event.op != "delete"]
-        rows = [events[k].row or self._nothing for k in live]
+        live = np.array([event.op != "delete" for event in events], dtype=np.bool_)
+        rows = [event.row or self._nothing for event in compress(events, live)]
         cells = self._schema.cell_codes(self._columns(rows))
+        codes = np.full(len(events), DELETED, dtype=np.int64)
         codes[live] = np.where(cells < 0, DELETED - 1, cells)
-        for k, event in enumerate(events):
-            if event.v != VERSION:
-                codes[k] = DELETED - 1
+        if not set(map(_VERSION, events)) <= {VERSION}:
+            codes[[event.v != VERSION for event in events]] = DELETED - 1
         return codes
 
 
@@ -196,7 +210,8 @@ def _row_type(
 def _unfit(ids: list[str], keys: list[bytes | None]) -> set[int]:
     """Which ids are empty, too long, or not what the record key says."""
     encoded = list(map(str.encode, ids))
-    if keys == encoded and all(0 < len(id_) <= MAX_ID_BYTES for id_ in encoded):
+    longest = max(map(len, encoded), default=0)
+    if keys == encoded and all(encoded) and longest <= MAX_ID_BYTES:
         return set()
     return {
         k
