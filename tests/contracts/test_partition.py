@@ -27,8 +27,11 @@ THEIRS = [
 # Neighbours above 2^53 are one number to Lua: they must stay two cells.
 CODES = [GONE, 0, 1, 2**53, 2**53 + 1, 2**63 - 2]
 
-batches = st.dictionaries(
-    st.sampled_from(["a", "b", "ü", "row 4", ""]), st.sampled_from(CODES), max_size=5
+IDS = ["a", "b", "ü", "row 4", ""]
+
+# None: the batch does not speak of that row.
+batches = st.tuples(*[st.sampled_from([None, None, *CODES])] * len(IDS)).map(
+    lambda codes: {i: c for i, c in zip(IDS, codes, strict=True) if c is not None}
 )
 claims = st.tuples(st.just("claim"), st.sampled_from([OURS, OURS, OURS, *THEIRS]))
 applies = st.tuples(
@@ -127,7 +130,7 @@ class Follower:
         return {code: count for code, count in self.counts.items() if count}
 
 
-@given(history=st.lists(acts, min_size=6, max_size=30))
+@given(history=st.lists(acts, min_size=12, max_size=30))
 @settings(
     max_examples=100,
     deadline=None,
