@@ -3,117 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from dataclasses import dataclass, field
 
 import pytest
-from prometheus_client import CollectorRegistry
 
-from config.logs import Log
-from config.metrics import Dials
-from sigmacount.composition import PARALLEL
-from sigmacount.evolving import FixedNoise
-from sigmacount.groups import Plan
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.postprocess import POSTPROCESS
-from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
-from store.sensitive import Truth
-from streams.dead_letters import DeadLetters
-from streams.events import PlanProposed
-from streams.topics import Topics
-from tests.fixtures.curating import PARTITIONS, RHO, World, asking, group
-from tests.fixtures.trays import Letter, Outbox, Tray, letter, until
-from workers.curator import Budget, Curator, Office, Promise, Stores, Streams, Terms
-from workers.lead import Leader
+from tests.fixtures.court import PLAN_BUDGET, TOPICS, Court, told
+from tests.fixtures.curating import World, asking, group
+from tests.fixtures.trays import Letter, letter, until
 
 pytestmark = pytest.mark.redis
-
-TOPICS = Topics.named("t.", 1)
-EPSILON, PLAN_BUDGET = 10_000, 25_000
-BIG = 10**9
-
-
-@dataclass
-class Court:
-    """A curator in the middle of its trays."""
-
-    world: World
-    owner: str = "a"
-    ends: dict = field(default_factory=dict)
-    out: Outbox = field(default_factory=Outbox)
-    fresh: Tray = field(default_factory=Tray)
-    plans: Tray = field(default_factory=Tray)
-
-    def curator(self) -> Curator:
-        """One that looks for a new epoch all the time."""
-        redis, keys, rule = self.world.redis, self.world.keys, FixedNoise(RHO)
-        clamp = POSTPROCESS["clamp"]
-
-        async def ends():
-            return self.ends
-
-        lease = RoleLease(redis, keys, "curator")
-        return Curator(
-            Office(
-                dataset=keys.dataset,
-                schema=self.world.schema,
-                partitions=PARTITIONS,
-                promise=Promise(rule, PARALLEL, clamp, PLAN_BUDGET),
-                terms=Terms(rule, 20_000, 0.95),
-                budget=Budget(BIG, BIG, BIG),
-                epoch_seconds=0.02,
-                while_loading=False,
-                fresh_batch=2,
-            ),
-            Stores(
-                Truth(redis, keys),
-                RedisLedger(redis, keys),
-                NoiseVault(redis, keys),
-                Released(redis, keys),
-            ),
-            Streams(
-                fresh=lambda: self.fresh,
-                plans=lambda: self.plans,
-                publisher=self.out,
-                results=TOPICS.results,
-                dead=DeadLetters(self.out, TOPICS.dead_letters, "curator", ratio=0.9),
-                ends=ends,
-            ),
-            Leader(lease, self.owner, 1_000, lambda: True, Log("test")),
-            DiscreteLaplace,
-            Dials(CollectorRegistry()),
-        )
-
-    @contextlib.asynccontextmanager
-    async def reigning(self):
-        """It works until the block ends."""
-        stop, curator = asyncio.Event(), self.curator()
-        working = asyncio.create_task(curator.run(stop))
-        try:
-            yield curator
-        finally:
-            stop.set()
-            await asyncio.wait_for(working, 5)
-
-    def propose(self, version, *groups):
-        """A plan on its topic."""
-        name = self.world.keys.dataset
-        plan = Plan(version, groups, 20_000).to_wire()
-        self.plans.lay(
-            letter(
-                PlanProposed(
-                    dataset=name,
-                    version=version,
-                    based_on=0,
-                    plan=plan,
-                    reason=(),
-                    made_ms=1,
-                )
-            )
-        )
 
 
 @pytest.fixture
@@ -122,12 +22,6 @@ async def court(redis, keys):
     world = World.of(redis, keys)
     await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
     return Court(world)
-
-
-def told(curator, **facts):
-    """Whether /ready says so."""
-    about = curator.describe()
-    return all(about[name] == value for name, value in facts.items())
 
 
 async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(court):
