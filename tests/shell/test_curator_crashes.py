@@ -157,3 +157,17 @@ async def test_a_stale_curator_is_fenced(redis, keys, act):
         await act(old)
 
     assert (await old.spent(), await old.released.head()) == (spent, head)
+
+
+async def test_a_stale_curator_may_not_even_publish_what_costs_nothing(redis, keys):
+    """Without algebras nothing is charged, so the release itself is fenced."""
+    world = World.of(redis, keys)
+    old = await world.reign()
+    await old.tick()
+    await world.reign()
+    await world.change(ada=("F", "Oslo", "cook"))
+
+    with pytest.raises(Fenced):
+        await old.tick()
+
+    assert (await old.released.head()).epoch == 1
