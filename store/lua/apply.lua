@@ -69,7 +69,7 @@ if #blob ~= 8 * #ids or tonumber(stop) < tonumber(ARGV[2]) + math.min(#ids, 1) t
 end
 local before = read(rows, ids)
 local set, gone, delta, touched = {}, {}, {}, {}
-local n, changed, sub = 0, 0, string.sub
+local n, t, changed, sub = 0, 0, 0, string.sub
 for i = 1, #ids do
   local old, new = before[i] or GONE, sub(blob, 8 * i - 7, 8 * i)
   if old ~= new then
@@ -77,16 +77,16 @@ for i = 1, #ids do
     if old ~= GONE then
       local sum = delta[old]
       if not sum then
-        touched[#touched + 1] = old
-        sum = 0
+        t, sum = t + 1, 0
+        touched[t] = old
       end
       delta[old] = sum - 1
     end
     if new ~= GONE then
       local sum = delta[new]
       if not sum then
-        touched[#touched + 1] = new
-        sum = 0
+        t, sum = t + 1, 0
+        touched[t] = new
       end
       delta[new] = sum + 1
       set[n + 1], set[n + 2] = ids[i], new
@@ -98,25 +98,29 @@ for i = 1, #ids do
 end
 
 -- 2. the counts that come out, checked before anything is written
-local moved, packed = {}, {}
-for i = 1, #touched do
+local moved, packed, bytes, m = {}, {}, {}, 0
+for i = 1, t do
   local code = touched[i]
-  if delta[code] ~= 0 then
-    moved[#moved + 1] = code
-    packed[#packed + 1] = code .. struct.pack('>i4', delta[code])
+  local by = delta[code]
+  if by ~= 0 then
+    if not bytes[by] then
+      bytes[by] = struct.pack('>i4', by)
+    end
+    m = m + 1
+    moved[m], packed[2 * m - 1], packed[2 * m] = code, code, bytes[by]
   end
 end
-local counts, kept, emptied = read(cells, moved), {}, {}
-for i = 1, #moved do
+local counts, kept, emptied, k = read(cells, moved), {}, {}, 0
+for i = 1, m do
   local code = moved[i]
-  local count = (tonumber(counts[i]) or 0) + delta[code]
+  local count = (counts[i] or 0) + delta[code]
   if count < 0 then
     return { 'corrupt' }
   elseif count == 0 then
     emptied[#emptied + 1] = code
   else
-    kept[#kept + 1] = code
-    kept[#kept + 1] = count
+    kept[k + 1], kept[k + 2] = code, count
+    k = k + 2
   end
 end
 
@@ -126,7 +130,7 @@ write(cells, kept, emptied)
 local now = redis.call('TIME')
 local ms = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000))
 redis.call('HSET', meta, 'next', stop, 'applied_ms', ms)
-if #moved > 0 then
+if m > 0 then
   local entry = stop .. '-0'
   redis.call('XADD', log, entry, 'd', table.concat(packed), 'p', state[3])
   redis.call('HSET', meta, 'last', entry)
@@ -135,4 +139,4 @@ if #moved > 0 then
     redis.call('XTRIM', log, 'MINID', '~', string.format('%.0f', oldest))
   end
 end
-return { 'ok', changed, #moved }
+return { 'ok', changed, m }
