@@ -192,6 +192,7 @@ async def test_a_counter_begins_where_the_store_stands(world):
     await rows.apply(0, claim.token, 0, 2, [], np.empty(0, np.int64))
 
     assert await hall.counted(3) == [1, 0]
+    assert hall.place.sought == [], "it had to be told"
 
 
 async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
