@@ -10,17 +10,16 @@ import msgspec
 from cli import show
 from cli.exits import Exit
 from cli.options import Overrides
-from sigmacount.composition import Composition
 from sigmacount.errors import InvalidPredicate
-from sigmacount.grouping import by_name
 from sigmacount.groups import Plan
-from sigmacount.objective import MOST_ATOMS
-from sigmacount.planner import Proposal, Terms, plan
+from sigmacount.planner import Proposal
 from sigmacount.schema import Schema
 from streams.codec import decode
 from streams.events import PlanProposed, QueryLogged
 from workers import wiring
 from workers.querybook import QueryBook
+from workers.weighing import think
+from workers.wiring.reclustering import taste
 
 
 class Draft:
@@ -55,17 +54,7 @@ class Draft:
 
     def think(self, book: QueryBook, current: Plan | None) -> Proposal:
         """What the planner proposes for this log beside this plan."""
-        privacy, recluster = self._settings.spending(), self._settings.recluster
-        terms = Terms(
-            privacy.plan_budget,
-            privacy.fresh,
-            Composition(privacy.composition),
-            min(recluster.max_atoms, MOST_ATOMS),
-            recluster.max_atoms,
-        )
-        size = f":{recluster.subset_size}" if recluster.strategy == "subsets" else ""
-        grouping = by_name(recluster.strategy + size)
-        return plan(self._schema, book.weights(), terms, current, grouping)
+        return think(taste(self._settings, self._schema), book, current)
 
     async def send(self, proposal: Proposal, current: Plan | None) -> None:
         """Hand the plan to the curator, who pays for it or refuses."""

@@ -95,7 +95,7 @@ async def weigh(taste: Taste, notes: Notes, book: QueryBook) -> Verdict:
     if book.asked < taste.min_queries:
         return _verdict("too_few_queries", None, current)
     try:
-        proposal = await asyncio.to_thread(_think, taste, book, current)
+        proposal = await asyncio.to_thread(think, taste, book, current)
     except SigmaError as error:
         return Verdict(error.code, told(error), None, current)
     totals = await notes.ledger.totals()
@@ -110,7 +110,8 @@ def _verdict(reason: str, proposal: Proposal | None, current: Plan) -> Verdict:
     return Verdict(reason, WORDS[reason], proposal, current)
 
 
-def _think(taste: Taste, book: QueryBook, current: Plan) -> Proposal:
+def think(taste: Taste, book: QueryBook, current: Plan | None) -> Proposal:
+    """What the planner makes of the log, beside the plan in force."""
     terms = Terms(
         taste.plan_budget,
         taste.fresh,

@@ -111,14 +111,14 @@ class Counter:
             self._ours.drop(tp)
 
     async def _take(self, tp: TopicPartition, batch: Batch) -> None:
-        """Decode now; apply while the next partition is being decoded."""
+        """Decode while the call before is running; then it is this batch's turn."""
+        began = time.perf_counter()
+        decoded = self._format.decode(batch.records)
+        self._observe("decode", began)
         await self._finish(tp)
         claim = self._ours.get(tp)
         if claim is None or self._consumer.positions().get(tp) != batch.end:
             return  # lost, or sought back to where the store stands
-        began = time.perf_counter()
-        decoded = self._format.decode(batch.records)
-        self._observe("decode", began)
         self._dials.inc(RECORDS, len(batch.records), topic=tp.topic)
         await self._slots.acquire()
         task = asyncio.create_task(self._apply(tp, claim, batch, decoded))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from config.settings import Settings
 from sigmacount.composition import Composition
+from sigmacount.schema import Schema
 from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.plans import Plans
@@ -19,17 +21,18 @@ from workers.wiring.parts import Parts, leader
 
 def reclusterer(parts: Parts) -> app.Make:
     """A reclusterer with the taste of the settings."""
-    return partial(_reclusterer, parts, _taste(parts))
+    return partial(_reclusterer, parts, taste(parts.settings, parts.schema))
 
 
-def _taste(parts: Parts) -> Taste:
-    privacy, recluster = parts.settings.spending(), parts.settings.recluster
+def taste(settings: Settings, schema: Schema) -> Taste:
+    """What plans may hold and cost, as the settings say."""
+    privacy, recluster = settings.spending(), settings.recluster
     strategy: str = recluster.strategy
     if strategy == "subsets":
         strategy = f"subsets:{recluster.subset_size}"
     return Taste(
-        dataset=parts.schema.name,
-        schema=parts.schema,
+        dataset=schema.name,
+        schema=schema,
         plan_budget=privacy.plan_budget,
         fresh=privacy.fresh,
         composition=Composition(privacy.composition),
@@ -43,13 +46,13 @@ def _taste(parts: Parts) -> Taste:
     )
 
 
-def _reclusterer(parts: Parts, taste: Taste, is_leader: app.IsLeader) -> Service:
+def _reclusterer(parts: Parts, liked: Taste, is_leader: app.IsLeader) -> Service:
     settings, topics, keys = parts.settings, parts.topics, parts.keys
     redis = wiring.connect_store(settings.redis, parts.owner)
     publisher = wiring.publisher(settings.kafka, parts.role)
     lease = RoleLease(redis, keys, parts.role)
     return Reclusterer(
-        taste,
+        liked,
         Notes(Released(redis, keys), RedisLedger(redis, keys), Plans(redis, keys)),
         Streams(
             lambda: parts.placed(topics.query_log, None, "earliest"),
