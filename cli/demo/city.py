@@ -74,10 +74,8 @@ def _play(out: Console, place: Place, population: Population, folder: Path) -> b
     people = People(dataset.schema, rows, SEED)
     _create_topics(place)
     crew = Crew(PRIVACY, folder / "logs")
-    out.print(
-        f"servers: Kafka {place.bootstrap}"
-        + (" and Redis, both embedded, for trying out only" if place.embedded else "")
-    )
+    embedded = " and Redis, both embedded, for trying out only"
+    out.print(f"servers: Kafka {place.bootstrap}{embedded if place.embedded else ''}")
     try:
         for role in ("counter", "responder"):
             crew.hire(role, 2, **place.environment(role))
@@ -89,10 +87,8 @@ def _play(out: Console, place: Place, population: Population, folder: Path) -> b
     plan = Plan.from_wire(dataset.schema, head.plan)
     passed = report.tell(out, story.figures, head, plan, totals)
     if not place.embedded:
-        out.print(
-            f"Left on your servers: topics {place.prefix}* and keys"
-            f" sigma:{dataset.schema.name}:*, for you to look at and remove."
-        )
+        left = f"topics {place.prefix}* and keys sigma:{dataset.schema.name}:*"
+        out.print(f"Left on your servers, for you to look at and remove: {left}")
     return passed
 
 
