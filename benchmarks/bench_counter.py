@@ -15,7 +15,8 @@ from collections.abc import Iterator
 import msgspec
 from aiokafka import AIOKafkaProducer
 
-from benchmarks.counting import consumer, counted
+from benchmarks.consumer import consumer
+from benchmarks.counting import BATCH, counted
 from benchmarks.figures import Figure
 from benchmarks.rows import PARTITIONS, SCHEMA, events
 from cli.demo.embedded_kafka import EmbeddedKafka
@@ -68,7 +69,7 @@ async def _raw(bootstrap: str, topic: str) -> float:
         return dict.fromkeys(ours, "earliest")
 
     seen = 0
-    async with consumer(bootstrap, topic, None, assigned) as reading:
+    async with consumer(bootstrap, topic, None, assigned, max_records=BATCH) as reading:
         began = time.perf_counter()
         while seen < ROWS:
             for batch in (await reading.next_batch(0.5)).values():

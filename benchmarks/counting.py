@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import gc
 import multiprocessing
-import resource
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
 
+from benchmarks.consumer import consumer
+from benchmarks.figures import resident
 from benchmarks.rows import PARTITIONS, SCHEMA
 from config.metrics import Dials
 from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows, Truth
-from streams.batches import BatchConsumer
 from streams.codec import RowCodec
 from streams.dead_letters import DeadLetters
 from streams.producer import Publisher
@@ -54,19 +53,6 @@ def counted(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
         return process.submit(_run, bootstrap, url, topics, rows).result()
 
 
-def consumer(bootstrap: str, topic: str, group: str | None, assigned, revoked=None):
-    """The consumer of the counter, and of what is measured beside it."""
-    return BatchConsumer(
-        bootstrap,
-        [topic],
-        group,
-        on_assigned=assigned,
-        on_revoked=revoked,
-        max_records=BATCH,
-        session_timeout_ms=6_000,
-    )
-
-
 def _run(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
     return asyncio.run(_count(bootstrap, url, topics, rows))
 
@@ -79,15 +65,15 @@ async def _count(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted
     running = asyncio.create_task(counter.run(stop))
     while not counter.ready():  # noqa: ASYNC110 (it tells nobody)
         await asyncio.sleep(0.001)
-    began, warm = time.perf_counter(), 0.0
+    began, warm = time.perf_counter(), 0
     while (at := await _position(truth)) < rows:
         if running.done():
             running.result()
         if at > WARM * rows and not warm:
-            warm = _resident()
+            warm = _settled()
         await asyncio.sleep(0.05)
     rate = rows / (time.perf_counter() - began)
-    growth = _resident() - warm
+    growth = (_settled() - warm) / MEGABYTE
     stop.set()
     await running
     used = (await redis.info("memory"))["used_memory"] - before
@@ -114,13 +100,11 @@ def _counter(bootstrap: str, topics: Topics, redis: Redis, keys: Keys) -> Counte
         RowCodec(SCHEMA),
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),
-        partial(consumer, bootstrap, topics.rows.name, "bench"),
+        partial(consumer, bootstrap, topics.rows.name, "bench", max_records=BATCH),
         Dials(CollectorRegistry()),
     )
 
 
-def _resident() -> float:
-    """Memory of this process, in MB."""
+def _settled() -> int:
     gc.collect()
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / MEGABYTE
+    return resident()

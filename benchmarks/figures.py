@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 
@@ -42,3 +44,9 @@ def machine() -> str:
         f"# {platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
         f" {platform.release()}, Python {platform.python_version()}"
     )
+
+
+def resident() -> int:
+    """Memory that this process has in use, in bytes."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()

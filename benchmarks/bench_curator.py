@@ -1,0 +1,99 @@
+"""How long does an epoch take, and how much memory a cell?
+
+A plan of more than 10^6 atoms over 10^6 distinct cells, on a real store. An epoch is
+timed from the look at what changed to the switch of the head, its noise being drawn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import multiprocessing
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.figures import Figure, resident
+from benchmarks.reign import Loader, begun, publish
+from cli.demo.embedded_redis import EmbeddedRedis
+from sigmacount.algebra import Algebra
+from sigmacount.groups import Group, Plan
+from sigmacount.noise import DiscreteLaplace
+from sigmacount.schema import Attribute, Schema
+from store.connection import connect
+from store.keys import Keys
+
+CELLS, CHANGED, DRAWS = 1_000_000, 20_000, 200_000
+EPOCHS = 3  # the median is told
+KEYS = Keys("bench")
+SIZES = (100, 100, 60, 25)
+SCHEMA = Schema(
+    "bench",
+    tuple(
+        Attribute.categorical(name, [f"{name}{level}" for level in range(size)])
+        for name, size in zip("abcd", SIZES, strict=True)
+    ),
+)
+GROUPS = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))  # 1.15·10^6 atoms
+MICRO_EPSILON = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reigned:
+    """What the epochs took: seconds, and bytes a distinct cell."""
+
+    first: float
+    epoch: float
+    bytes_a_cell: float
+
+
+def measure() -> Iterator[Figure]:
+    """Figures of the curator."""
+    began = time.perf_counter()
+    DiscreteLaplace(MICRO_EPSILON).draw(DRAWS)
+    yield Figure("curator.draws", DRAWS / (time.perf_counter() - began), "draws/s")
+    draw = np.random.default_rng(20230101)
+    codes = draw.permutation(SCHEMA.cells)[:CELLS]
+    with EmbeddedRedis() as redis:
+        asyncio.run(_load(redis.url, codes))
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=spawn) as process:
+            reigned = process.submit(_run, redis.url).result()
+    yield Figure("curator.first_epoch", reigned.first, "s")
+    yield Figure("curator.epoch", reigned.epoch, "s", 1, "most")
+    yield Figure("curator.bytes_a_cell", reigned.bytes_a_cell, "bytes", 200, "most")
+
+
+async def _load(url: str, codes: np.ndarray) -> None:
+    redis = connect(url)
+    await Loader(redis, KEYS, SCHEMA).put(codes)
+    await redis.aclose()
+
+
+def _run(url: str) -> Reigned:
+    return asyncio.run(_reign(url))
+
+
+async def _reign(url: str) -> Reigned:
+    redis, draw = connect(url), np.random.default_rng(7)
+    groups = (Group(Algebra.full(SCHEMA, each), MICRO_EPSILON) for each in GROUPS)
+    plan = Plan(1, tuple(groups), MICRO_EPSILON)
+    loader, epochs = Loader(redis, KEYS, SCHEMA), await begun(redis, KEYS, SCHEMA)
+    before, began = resident(), time.perf_counter()
+    await publish(epochs, plan)
+    first = time.perf_counter() - began
+    gc.collect()
+    grown = resident() - before
+    spent = []
+    for _ in range(EPOCHS):
+        await loader.put(draw.integers(0, SCHEMA.cells, CHANGED))
+        began = time.perf_counter()
+        await publish(epochs, None)
+        spent.append(time.perf_counter() - began)
+    await redis.aclose()
+    assert epochs.head is not None
+    assert epochs.head.epoch == 1 + EPOCHS, "an epoch did not happen"
+    return Reigned(first, sorted(spent)[EPOCHS // 2], grown / CELLS)

@@ -1,0 +1,28 @@
+"""The batch consumer, as every benchmark uses it."""
+
+from __future__ import annotations
+
+from streams.batches import BatchConsumer, OnAssigned, OnRevoked
+
+SESSION_MS = 6_000  # the least that brokers allow, for a short wait at the start
+
+
+def consumer(
+    bootstrap: str,
+    topic: str,
+    group: str | None,
+    assigned: OnAssigned,
+    revoked: OnRevoked | None = None,
+    *,
+    max_records: int,
+) -> BatchConsumer:
+    """A reader of one topic."""
+    return BatchConsumer(
+        bootstrap,
+        [topic],
+        group,
+        on_assigned=assigned,
+        on_revoked=revoked,
+        max_records=max_records,
+        session_timeout_ms=SESSION_MS,
+    )

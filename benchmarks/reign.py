@@ -1,0 +1,99 @@
+"""A curator's reign over rows of our own making, up to the first epoch."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+from numpy.typing import NDArray
+from prometheus_client import CollectorRegistry
+from redis.asyncio import Redis
+
+from config.logs import Log
+from config.metrics import Dials
+from sigmacount.composition import PARALLEL
+from sigmacount.evolving import FixedNoise
+from sigmacount.groups import Plan
+from sigmacount.noise import DiscreteLaplace
+from sigmacount.postprocess import clamp
+from sigmacount.schema import Schema
+from store.keys import Keys
+from store.ledger import RedisLedger
+from store.noise import NoiseVault
+from store.released import Released
+from store.sensitive import Rows, Truth
+from workers.curator import Budget, Office, Promise, Stores, Terms
+from workers.curator.epochs import Epochs
+from workers.curator.office import opened
+from workers.loop import Retrier
+
+PARTITIONS = 4
+CHUNK = 20_000  # rows in one call, as a counter makes them
+PLENTY = 10**12  # µε; what a budget allows is not asked here
+RULE = FixedNoise(0.1)
+
+
+class Loader:
+    """Puts rows into the store as counters do, one row a cell code."""
+
+    def __init__(self, redis: Redis, keys: Keys, schema: Schema) -> None:
+        self._rows, self._schema = Rows(redis, keys), schema
+        self._claims: dict[int, tuple[int, int]] = {}  # token, next
+
+    async def put(self, codes: NDArray[np.int64]) -> None:
+        """Row number i now lies in cell ``codes[i]``."""
+        for partition in range(PARTITIONS):
+            numbers = range(partition, len(codes), PARTITIONS)
+            for first in range(0, len(numbers), CHUNK):
+                some = numbers[first : first + CHUNK]
+                await self._apply(partition, [f"r{n}" for n in some], codes[some])
+
+    async def _apply(
+        self, partition: int, ids: list[str], codes: NDArray[np.int64]
+    ) -> None:
+        if partition not in self._claims:
+            self._claims[partition] = await self._claimed(partition)
+        token, start = self._claims[partition]
+        end = start + len(ids)
+        await self._rows.apply(partition, token, start, end, ids, codes)
+        self._claims[partition] = token, end
+
+    async def _claimed(self, partition: int) -> tuple[int, int]:
+        claim = await self._rows.claim(
+            partition,
+            topic_id="bench",
+            cluster_id="bench",
+            partitions=PARTITIONS,
+            fingerprint=self._schema.fingerprint,
+        )
+        return claim.token, claim.next
+
+
+async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
+    """A curator that has just got the lease, before its first epoch."""
+    office = Office(
+        dataset=keys.dataset,
+        schema=schema,
+        partitions=PARTITIONS,
+        promise=Promise(RULE, PARALLEL, clamp, PLENTY),
+        terms=Terms(RULE, micro_epsilon=20_000, confidence=0.95),
+        budget=Budget(limit=PLENTY, fresh=PLENTY, client=PLENTY),
+        epoch_seconds=1.0,
+        while_loading=True,
+        fresh_batch=100,
+    )
+    stores = Stores(
+        Truth(redis, keys),
+        RedisLedger(redis, keys),
+        NoiseVault(redis, keys),
+        Released(redis, keys),
+    )
+    dials = Dials(CollectorRegistry())
+    retry = Retrier("curator", Log("curator"), dials)
+    epochs, _ = await opened(office, stores, None, DiscreteLaplace, retry, dials, 1)
+    return epochs
+
+
+async def publish(epochs: Epochs, plan: Plan | None) -> None:
+    """One tick: the next epoch is served, under a new plan where one is given."""
+    await epochs.tick(plan, asyncio.Event())
