@@ -87,3 +87,6 @@ __all__ = [
     "UnknownName",
     "UnsafeStore",
 ]
+
+for _name in __all__:  # one public address: where an error is defined may change
+    globals()[_name].__module__ = __name__
