@@ -51,7 +51,7 @@ def forecast(
     cost[alone] = demand.share[alone] * variance(fresh_micro_epsilon)
     shares = np.bincount(home, demand.share, len(groups) + 1)[:-1]
     errors = np.bincount(home, cost, len(groups) + 1)[:-1]
-    mean = np.divide(errors, shares, out=np.zeros_like(errors), where=shares > 0)
+    mean = np.divide(errors, shares, out=np.zeros(len(groups)), where=shares > 0)
     fresh = int(demand.distinct[alone].sum())
     return Forecast(
         error=float(cost.sum()),

@@ -19,7 +19,9 @@ MOST_CLUSTERS: Final = 9  # starts with more disjoint tables than this never won
 WORK: Final = 250_000_000  # shapes looked at; about 4 s of one core
 TRIES: Final = 20_000  # on one walk; a longer one gains little
 HEATS: Final = (0.01, 0.04, 0.04)  # of the walks: a hot one leaves a poor valley
-HASTY: Final = 0.01  # as hot as a walk may be that must be shorter than TRIES
+HASTY: Final = 0.01  # as hot as a walk may be that has little time for each shape
+FEW: Final = 4_000  # shapes for which there is time enough
+PER_SHAPE: Final = 200  # tries on one walk; small logs are settled long before TRIES
 
 
 class Grouping(Protocol):
@@ -82,6 +84,7 @@ class Disjoint:
         del rng
         counts = range(1, max(1, len(objective.cells)) + 1)
         splits = {balanced(objective, count) for count in counts}
+        splits.add((objective.everything,))
         return _best(objective, splits)[0].tables
 
 
@@ -102,12 +105,13 @@ class Greedy:
     def tables(self, objective: Objective, rng: np.random.Generator) -> tuple[int, ...]:
         """The best tables met on walks from the best starts."""
         starts = _best(objective, _starts(objective))
-        effort = self.effort * objective.effort
-        allowed = effort * WORK / max(1, len(objective.masks)) / len(HEATS)
+        shapes = max(1, len(objective.masks))
+        allowed = min(TRIES, PER_SHAPE * shapes, WORK // shapes // len(HEATS))
+        tries = int(self.effort * objective.effort * allowed)
         found = [starts[0]]
         for start, hot in zip(starts, HEATS, strict=False):
-            heat = hot if allowed >= TRIES else min(hot, HASTY)
-            found.append(anneal(start, min(TRIES, int(allowed)), heat, rng))
+            heat = hot if shapes <= FEW else min(hot, HASTY)
+            found.append(anneal(start, tries, heat, rng))
         return min(found, key=lambda choice: choice.score).tables
 
 
@@ -143,12 +147,13 @@ def _starts(objective: Objective) -> set[tuple[int, ...]]:
 
 
 def _best(objective: Objective, starts: set[tuple[int, ...]]) -> list[Choice]:
-    """Choices that start from these tables, best first."""
+    """Choices that start from these tables and fit the terms, best first."""
     fitting = [
         tables
         for tables in sorted(starts)
         if len(tables) <= objective.most
         and sum(map(objective.volume, tables)) <= objective.room
+        and max(map(objective.volume, tables), default=0) <= objective.terms.max_atoms
     ]
     choices = [Choice.of(objective, tables) for tables in fitting or [()]]
     return sorted(choices, key=lambda choice: choice.score)

@@ -33,10 +33,9 @@ def anneal(choice: Choice, tries: int, hot: float, rng: np.random.Generator) -> 
         trial = here.trial(change)
         heat = hot * (COLD / hot) ** (turn / tries)
         if drawn[turn][5] < _odds(here.score, trial.score, heat):
-            here = here.changed(change, trial)
-            best = min(best, here, key=lambda c: c.score)
-        if not here.tables:
-            here = best
+            there = here.changed(change, trial)
+            best = min(best, there, key=lambda c: c.score)
+            here = there if there.tables else here  # without tables no walk goes on
     return min(best, Choice.of(best.objective, best.tables), key=lambda c: c.score)
 
 

@@ -1,0 +1,119 @@
+"""A choice of tables is assigned, split and scored as the formulas say."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from sigmacount import cost
+from sigmacount.choice import Change, Choice
+from sigmacount.composition import PAPER, PARALLEL
+from sigmacount.demand import Demand
+from sigmacount.objective import Objective, Terms
+from tests.core.tiny import SCHEMA, groups, logs
+
+rules = st.sampled_from([PARALLEL, PAPER])
+kept = st.lists(groups, max_size=2, unique=True)
+
+
+@st.composite
+def choices(draw):
+    """Some tables for some log, beside some groups that are kept."""
+    demand = Demand.of(SCHEMA, draw(logs))
+    terms = Terms(draw(st.integers(10_000, 10**6)), 20_000, draw(rules))
+    objective = Objective.of(demand, terms, draw(kept))
+    masks = st.integers(0, objective.everything)
+    return Choice.of(objective, draw(st.lists(masks, max_size=4)))
+
+
+def homes(choice):
+    """The cheapest home of each shape by trying all: (price, table), K for none."""
+    every = range(len(choice.tables))
+    return [
+        min(
+            (alone, len(choice.tables)),
+            *[(choice.price[k], k) for k in every if choice.holds[k, n]],
+        )
+        if any(choice.holds[:, n])
+        else (alone, len(choice.tables))
+        for n, alone in enumerate(choice.objective.threshold.tolist())
+    ]
+
+
+@given(choice=choices())
+def test_every_shape_goes_where_it_is_cheapest(choice):
+    """Prices of homes that tie may name either."""
+    found = choice.ranking
+
+    expected = [price for price, _ in homes(choice)]
+    assert found.price.tolist() == expected
+
+
+@given(choice=choices())
+def test_the_score_is_the_least_error_at_equal_epsilon(choice):
+    """Tables at their best split; the others as they are kept, or fresh."""
+    objective = choice.objective
+    alone = choice.ranking.first == len(choice.tables)
+    prices = choice.volume if objective.terms.rule is PAPER else None
+
+    error = cost.least_error(objective.epsilon, choice.errors, prices)
+    error += objective.otherwise[alone].sum()
+
+    charge = objective.charge[alone].sum() / objective.terms.micro_epsilon
+    assert choice.score == pytest.approx(error * (1 + charge) ** 2)
+
+
+@given(choice=choices())
+def test_a_shape_is_fresh_only_when_nothing_holds_it(choice):
+    """Whatever a table asks, a fresh query asks more."""
+    alone = choice.ranking.first == len(choice.tables)
+
+    assert not choice.holds[:, alone & (choice.objective.charge > 0)].any()
+
+
+@given(choice=choices())
+def test_settling_never_makes_it_worse(choice):
+    """Assignment and split, each the best for the other, taken in turns."""
+    assert choice.settled().score <= choice.score * (1 + 1e-9)
+
+
+@given(choice=choices(), data=st.data())
+def test_a_trial_promises_no_more_than_the_change_keeps(choice, data):
+    """It is an upper bound: the change settles what the trial left as it was."""
+    assume(choice.tables)
+    index = st.integers(0, len(choice.tables) - 1)
+    masks = st.integers(0, choice.objective.everything)
+    drop, add = data.draw(st.none() | index), data.draw(st.none() | masks)
+    assume(add not in choice.tables)
+    change = Change(drop, add, data.draw(index))
+
+    trial = choice.trial(change)
+    changed = choice.changed(change, trial)
+
+    assert changed.score <= trial.score * (1 + 1e-9)
+    wanted = {table for k, table in enumerate(choice.tables) if k != drop} | {add}
+    assert set(changed.tables) <= wanted
+
+
+@given(log=logs)
+def test_a_table_of_everything_leaves_nothing_fresh(log):
+    """One table, and its score is that of one algebra."""
+    objective = Objective.of(Demand.of(SCHEMA, log), Terms(10**6, 20_000))
+    assume(len(objective.masks))
+
+    choice = Choice.of(objective, [objective.everything] * 2)
+
+    atoms = objective.volume(objective.everything) * objective.fraction.sum()
+    assert choice.score == pytest.approx(2 * atoms)
+    assert choice.atoms == objective.volume(objective.everything)
+
+
+@given(log=logs, among=st.lists(groups, min_size=1, max_size=2, unique=True))
+def test_what_kept_groups_hold_draws_nothing(log, among):
+    """Only shapes that none of them holds are fresh."""
+    demand = Demand.of(SCHEMA, log)
+    objective = Objective.of(demand, Terms(10**6, 20_000), among)
+
+    held = np.isfinite([demand.atoms_in(group.algebra) for group in among]).any(axis=0)
+
+    assert ((objective.charge == 0) == held).all()

@@ -1,0 +1,81 @@
+"""Attributes asked together lie together, in tables that are not too large."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.clusters import balanced, packed, together
+from sigmacount.demand import Demand
+from sigmacount.objective import Objective, Terms
+from sigmacount.parse import parse
+from sigmacount.planner import Weighted
+from tests.core.tiny import SCHEMA, logs
+
+limits = st.integers(4, 50)
+
+
+def objective(log, **terms):
+    """The objective of a log."""
+    return Objective.of(Demand.of(SCHEMA, log), Terms(10**6, 20_000, **terms))
+
+
+PAIRS = [
+    Weighted(parse(SCHEMA, "a = 'a0' AND d = 'd0'"), 5.0),
+    Weighted(parse(SCHEMA, "b = 'b0' AND c = 'c0'"), 5.0),
+    Weighted(parse(SCHEMA, "a = 'a0' AND b = 'b0'"), 1.0),
+]
+
+
+def test_the_vertical_split_follows_what_is_asked_together():
+    """Attributes a and d, and b and c: the pairs of the log."""
+    assert set(balanced(objective(PAIRS), 2)) == {0b1001, 0b0110}
+
+
+def test_how_often_two_attributes_are_asked_together():
+    """Shares of the log, by pair."""
+    shared = together(objective(PAIRS))
+
+    assert np.allclose(shared[0] * 11, [6, 1, 0, 5])
+    assert (shared == shared.T).all()
+
+
+@given(log=logs, count=st.integers(1, 5), limit=limits)
+def test_each_attribute_lies_in_one_table(log, count, limit):
+    """Disjoint, complete, and none beyond the limit."""
+    given_log = objective(log, max_atoms=limit)
+
+    tables = balanced(given_log, count)
+
+    assert sum(tables) == given_log.everything
+    assert np.bitwise_or.reduce(tables) == given_log.everything
+    assert max(map(given_log.volume, tables)) <= limit
+
+
+def test_attributes_never_asked_together_stay_apart():
+    """Joining them would cost atoms and answer nothing."""
+    alone = [Weighted(parse(SCHEMA, text)) for text in ("a = 'a0'", "b = 'b0'")]
+
+    assert sorted(balanced(objective(alone), 1)) == [1, 2]
+
+
+@given(log=logs, limit=limits, room=limits, most=st.integers(1, 3))
+def test_packed_tables_stay_within_all_limits(log, limit, room, most):
+    """Of one table, of all together, and of their number."""
+    given_log = objective(log, max_total_atoms=room, max_groups=most)
+
+    tables = packed(given_log, limit)
+
+    assert all(given_log.volume(table) <= limit for table in tables)
+    assert sum(map(given_log.volume, tables)) <= room
+    assert len(tables) <= most
+
+
+@given(log=logs)
+def test_with_room_enough_every_shape_is_packed(log):
+    """Nothing is left fresh."""
+    given_log = objective(log)
+
+    tables = packed(given_log, 10**6)
+
+    held = [given_log.holds(table) for table in tables]
+    assert np.logical_or.reduce(held).all() or not len(given_log.masks)

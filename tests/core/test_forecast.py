@@ -1,0 +1,80 @@
+"""A forecast is what routing would have done with the log, query by query."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.demand import Demand
+from sigmacount.forecast import at_equal_epsilon, forecast
+from sigmacount.groups import Group
+from sigmacount.noise import variance
+from sigmacount.online import route
+from tests.core.tiny import SCHEMA, algebras, groups, logs, products
+
+FRESH = 20_000
+
+
+def routed(demand, among):
+    """Variance of each answer, and whether it was fresh, by asking ``route``."""
+    for shape in demand.shapes:
+        for query, weight in shape.asked:
+            found = route(query, among)
+            error = variance(FRESH) if found is None else found.variance
+            yield weight / demand.weight, error, found
+
+
+@given(log=logs, one=st.builds(Group, products(), st.integers(10_000, 900_000)))
+def test_it_is_what_routing_to_a_group_would_do(log, one):
+    """Error, cover and charge of one group and the fresh rest."""
+    demand = Demand.of(SCHEMA, log)
+    answers = list(routed(demand, (one,)))
+
+    said = forecast(demand, (one,), FRESH)
+
+    fresh = [found for _, _, found in answers if found is None]
+    assert said.error == pytest.approx(
+        sum(share * error for share, error, _ in answers)
+    )
+    assert said.covered == pytest.approx(sum(s for s, _, found in answers if found))
+    assert (said.fresh, said.charge) == (len(fresh), len(fresh) * FRESH)
+
+
+@given(log=logs, among=st.lists(groups, max_size=4, unique=True).map(tuple))
+def test_it_never_promises_more_than_routing_keeps(log, among):
+    """Among several groups a whole shape goes one way; routing may do better."""
+    demand = Demand.of(SCHEMA, log)
+    merged = any(group.algebra.merged is not None for group in among)
+
+    said = forecast(demand, among, FRESH)
+
+    kept = sum(share * error for share, error, found in routed(demand, among) if found)
+    inside = sum(s * e for s, e in zip(said.shares, said.errors, strict=True))
+    assert said.covered == pytest.approx(sum(said.shares))
+    assert merged or kept <= inside * (1 + 1e-9)
+
+
+@given(log=logs, algebra=algebras)
+def test_groups_without_demand_have_no_error(log, algebra):
+    """The dearer of two equal groups answers nothing."""
+    cheap, dear = Group(algebra, 800_000), Group(algebra, 10_000)
+
+    said = forecast(Demand.of(SCHEMA, log), (dear, cheap), FRESH)
+
+    assert (said.shares[0], said.errors[0]) == (0, 0)
+
+
+@given(log=logs)
+def test_without_groups_everything_is_fresh(log):
+    """As before the first plan."""
+    demand = Demand.of(SCHEMA, log)
+
+    said = forecast(demand, (), FRESH)
+
+    assert (said.covered, said.fresh) == (0, demand.distinct.sum())
+
+
+def test_error_at_equal_epsilon_does_not_know_the_scale():
+    """Twice every ε and a quarter of the error is the same plan."""
+    assert at_equal_epsilon(400.0, 10_000, 5_000) == at_equal_epsilon(
+        100.0, 20_000, 10_000
+    )

@@ -1,0 +1,160 @@
+"""Strategies choose tables within the terms, and the search only ever improves."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sigmacount.choice import Choice
+from sigmacount.demand import Demand
+from sigmacount.errors import AlgebraTooLarge
+from sigmacount.grouping import Disjoint, Greedy, Subsets, by_name
+from sigmacount.objective import Objective, Terms
+from sigmacount.planner import Weighted
+from sigmacount.predicate import Query
+from sigmacount.search import anneal
+from tests.core.tiny import SCHEMA, binary, groups, logs
+
+QUICK = Greedy(effort=0.001)
+BAR = 330 * 2  # mathematics.md §6: the cheapest-table plan of 10 columns, B = 1
+some_terms = st.builds(
+    Terms,
+    micro_epsilon=st.just(10**6),
+    fresh_micro_epsilon=st.just(20_000),
+    max_atoms=st.integers(2, 50),
+    max_total_atoms=st.integers(2, 100),
+    max_groups=st.integers(1, 5),
+)
+
+
+def rng():
+    """The same randomness for each example."""
+    return np.random.default_rng(1)
+
+
+def objective(log, terms=None, kept=()):
+    """The objective of a log on the tiny domain."""
+    return Objective.of(Demand.of(SCHEMA, log), terms or Terms(10**6, 20_000), kept)
+
+
+@given(log=logs, size=st.integers(1, 4))
+def test_subsets_are_all_of_one_size(log, size):
+    """The paper's clusters; fewer attributes than that make one set of all."""
+    width = len(objective(log).cells)
+
+    tables = Subsets(size).tables(objective(log), rng())
+
+    assert len(set(tables)) == len(tables) == math.comb(width, min(size, width))
+    assert {table.bit_count() for table in tables} == {min(size, width)}
+
+
+@pytest.mark.parametrize("limit", [3, 20])
+def test_subsets_that_do_not_fit_are_refused(limit):
+    """Six sets of two of four attributes: 3 are too few, and so are 20 atoms."""
+    full = np.array([True, False])
+    log = [
+        Weighted(Query.build(SCHEMA, [i], [np.minimum(np.arange(size), 1)], full))
+        for i, size in enumerate(SCHEMA.sizes)
+    ]
+
+    with pytest.raises(AlgebraTooLarge):
+        Subsets(2).tables(
+            objective(log, Terms(10**6, 20_000, max_total_atoms=limit)), rng()
+        )
+
+
+@given(log=logs)
+def test_a_vertical_split_is_disjoint(log):
+    """No attribute lies in two tables."""
+    tables = Disjoint().tables(objective(log), rng())
+
+    assert sum(tables) == np.bitwise_or.reduce(tables or (0,))
+
+
+@given(log=logs)
+def test_the_vertical_split_scores_best_of_its_kind(log):
+    """No worse than one table for everything."""
+    given_log = objective(log)
+
+    chosen = Choice.of(given_log, Disjoint().tables(given_log, rng()))
+
+    whole = Choice.of(given_log, [given_log.everything])
+    assert chosen.score <= whole.score * (1 + 1e-9)
+
+
+@settings(max_examples=50, deadline=None)
+@given(log=logs, terms=some_terms, kept=st.lists(groups, max_size=2, unique=True))
+@pytest.mark.parametrize("strategy", [QUICK, Disjoint()])
+def test_tables_stay_within_the_terms(strategy, log, terms, kept):
+    """Atoms of one, atoms of all with those that are kept, and their number."""
+    given_log = objective(log, terms, kept)
+
+    tables = strategy.tables(given_log, rng())
+
+    volumes = [given_log.volume(table) for table in tables]
+    taken = sum(group.algebra.size for group in kept)
+    assert max(volumes, default=0) <= terms.max_atoms
+    assert not tables or sum(volumes) + taken <= terms.max_total_atoms
+    assert not tables or len(tables) + len(kept) <= terms.max_groups
+
+
+@settings(max_examples=50, deadline=None)
+@given(log=logs, tries=st.integers(0, 60), terms=some_terms)
+def test_a_walk_never_ends_worse_than_it_began(log, tries, terms):
+    """It keeps the best choice it met."""
+    start = Choice.of(objective(log, terms), [0])
+
+    found = anneal(start, tries, 0.5, rng())
+
+    assert found.score <= start.score * (1 + 1e-9)
+
+
+def test_a_walk_never_goes_on_without_tables():
+    """Even so hot that dropping the last table is taken."""
+    log = [
+        Weighted(
+            Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
+        )
+    ]
+    start = Choice.of(objective(log), [1])
+
+    found = anneal(start, 200, 1e6, rng())
+
+    assert found.score <= start.score
+
+
+def test_the_same_log_gives_the_same_tables():
+    """Randomness is a parameter."""
+    schema, log = binary(6, 500)
+    given_log = Objective.of(Demand.of(schema, log), Terms(10**6, 20_000))
+
+    assert QUICK.tables(given_log, rng()) == QUICK.tables(given_log, rng())
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_greedy_reaches_the_figure_of_the_cheapest_table_plan(seed):
+    """10 columns, 10^5 queries: at most 330 in units of 2/B²."""
+    schema, log = binary(10, 100_000, seed)
+    given_log = Objective.of(Demand.of(schema, log), Terms(10**6, 10_000))
+
+    tables = Greedy(effort=0.2).tables(given_log, rng())
+
+    assert Choice.of(given_log, tables).score <= BAR
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy"),
+    [("greedy", Greedy()), ("disjoint", Disjoint()), ("subsets:3", Subsets(3))],
+)
+def test_strategies_have_names(name, strategy):
+    """What the operator writes in the settings."""
+    assert by_name(name) == strategy
+
+
+@pytest.mark.parametrize("name", ["", "subsets", "subsets:0", "subsets:x", "best"])
+def test_an_unknown_strategy_is_refused(name):
+    """The text tells which there are."""
+    with pytest.raises(ValueError, match="take greedy, disjoint or subsets:3"):
+        by_name(name)
