@@ -41,7 +41,8 @@ from streams.topics import Topics
 from workers.responder import Manner, Responder
 
 SCHEMA, KEYS = load_schema("adult"), Keys("adult")
-ROWS, CLIENTS, SHAPES = 32_561, 50, 500
+ROWS, CLIENTS = 32_561, 50
+SHAPES, HABITS = 500, 40  # known questions in all, and those of one client
 KNOWN, NEW = 60_000, 10_000  # questions
 GROUPS = (
     ("age", "sex", "income"),
@@ -58,7 +59,11 @@ def measure() -> Iterator[Figure]:
     draw = random.Random(20230101)
     new = [_where(draw) for _ in range(NEW)]
     shapes = [_where(draw) for _ in range(SHAPES)]
-    known = [shapes[int(SHAPES * draw.random() ** 2)] for _ in range(KNOWN)]
+    habits = [draw.sample(shapes, HABITS) for _ in range(CLIENTS)]
+    known = [
+        habits[number % CLIENTS][int(HABITS * draw.random() ** 2)]
+        for number in range(KNOWN)
+    ]
     with EmbeddedKafka() as kafka, EmbeddedRedis() as redis:
         asyncio.run(_release(redis.url))
         for name, texts, bar in (("known", known, 10_000), ("new", new, 2_000)):
@@ -120,7 +125,8 @@ async def _answered(bootstrap: str, url: str, name: str, texts: Sequence[str]) -
 
 
 async def _ask(bootstrap: str, topic: str, texts: Sequence[str]) -> None:
-    async with AIOKafkaProducer(bootstrap_servers=bootstrap, linger_ms=20) as producer:
+    settings = {"linger_ms": 20, "max_batch_size": 2**19}
+    async with AIOKafkaProducer(bootstrap_servers=bootstrap, **settings) as producer:
         for number, text in enumerate(texts):
             client = f"client-{number % CLIENTS}"
             asked = QueryAsked(request_id=f"q{number}", client=client, where=text)

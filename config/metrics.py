@@ -7,12 +7,13 @@ read. Labels come from short closed lists; none carries a name, a value or a cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+D = TypeVar("D", Counter, Gauge, Histogram)
 Kind = Literal["counter", "gauge", "histogram"]
 LABELS: Final = frozenset(
     {"role", "topic", "partition", "stage", "reason", "route", "status", "purpose"}
@@ -177,7 +178,7 @@ class Dials:
     A dial without labels shows from the start, so that flat and absent differ.
     """
 
-    __slots__ = ("_counters", "_gauges", "_histograms")
+    __slots__ = ("_counters", "_found", "_gauges", "_histograms")
 
     def __init__(self, registry: CollectorRegistry) -> None:
         def made(kind: Kind) -> Iterator[tuple[Metric, str, str, tuple[str, ...]]]:
@@ -186,6 +187,7 @@ class Dials:
                     words = f"{metric.doc} ({metric.unit})"
                     yield metric, metric.name, words, metric.labels
 
+        self._found: dict[tuple[str, ...], Any] = {}
         self._counters = {
             metric: Counter(name, words, labels, registry=registry)
             for metric, name, words, labels in made("counter")
@@ -201,15 +203,23 @@ class Dials:
 
     def inc(self, metric: Metric, by: float = 1, **labels: str) -> None:
         """Raise a counter."""
-        dial = self._counters[metric]
-        (dial.labels(**labels) if labels else dial).inc(by)
+        self._child(self._counters, metric, labels).inc(by)
 
     def set(self, metric: Metric, value: float, **labels: str) -> None:
         """Set a gauge."""
-        dial = self._gauges[metric]
-        (dial.labels(**labels) if labels else dial).set(value)
+        self._child(self._gauges, metric, labels).set(value)
 
     def observe(self, metric: Metric, seconds: float, **labels: str) -> None:
         """Sort one duration into a histogram."""
-        dial = self._histograms[metric]
-        (dial.labels(**labels) if labels else dial).observe(seconds)
+        self._child(self._histograms, metric, labels).observe(seconds)
+
+    def _child(
+        self, dials: Mapping[Metric, D], metric: Metric, labels: Mapping[str, str]
+    ) -> D:
+        """The dial of these labels; the lists are short, so each is kept once found."""
+        key = metric.name, *labels.values()
+        found: D | None = self._found.get(key)
+        if found is None:
+            dial = dials[metric]
+            found = self._found[key] = dial.labels(**labels) if labels else dial
+        return found
