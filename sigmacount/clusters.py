@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sigmacount.objective import Objective
 
 ROUNDING: Final = 1e-9  # of logarithms: a table of exactly the limit is allowed
-MOST_PACKED: Final = 2_000  # shapes packed by hand; the search takes in the others
+MOST_PACKED: Final = 1_000  # shapes packed by hand; the search takes in the others
 
 
 def together(objective: Objective) -> NDArray[np.float64]:
@@ -74,19 +74,17 @@ def packed(objective: Objective, limit: float) -> tuple[int, ...]:
     the table that grows least by it.
     """
     tables: list[int] = []
-    room = float(objective.room)
+    sizes: list[float] = []
     order = np.lexsort((objective.masks, -objective.share, -objective.charge))
     for mask in objective.masks[order[:MOST_PACKED]].tolist():
         if any(mask & ~table == 0 for table in tables):
             continue
-        fits = [
-            (objective.volume(table | mask) - objective.volume(table), k)
-            for k, table in enumerate(tables)
-            if objective.volume(table | mask) <= limit
-        ]
-        fits.append((objective.volume(mask), len(tables)))
-        growth, k = min(fits)
-        if k < objective.most and growth <= room and objective.volume(mask) <= limit:
+        wider = [objective.volume(table | mask) for table in (*tables, 0)]
+        growth, k = min(
+            (volume - size if volume <= limit else math.inf, k)
+            for k, (volume, size) in enumerate(zip(wider, (*sizes, 0.0), strict=True))
+        )
+        if k < objective.most and sum(sizes) + growth <= objective.room:
             tables[k : k + 1] = [tables[k] | mask if k < len(tables) else mask]
-            room -= growth
+            sizes[k : k + 1] = [wider[k]]
     return tuple(tables)
