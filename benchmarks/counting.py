@@ -17,6 +17,7 @@ from benchmarks.consumer import consumer
 from benchmarks.figures import resident
 from benchmarks.rows import PARTITIONS, SCHEMA
 from config.metrics import Dials
+from config.roles import Counter as Knobs
 from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows, Truth
@@ -26,8 +27,9 @@ from streams.producer import Publisher
 from streams.topics import Topics
 from workers.counter import Counter, Source
 from workers.counter.source import Bounds
+from workers.memory import calm_collector
 
-BATCH = 20_000
+BATCH = Knobs().batch_rows
 WARM = 0.1  # share of the rows after which the counter has all it ever needs
 MEGABYTE = 2**20
 
@@ -54,6 +56,7 @@ def counted(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
 
 
 def _run(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
+    calm_collector()  # as a worker's process does
     return asyncio.run(_count(bootstrap, url, topics, rows))
 
 

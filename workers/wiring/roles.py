@@ -16,6 +16,7 @@ from store.connection import translated
 from store.safety import check_durability, check_server
 from streams import app
 from workers import wiring
+from workers.memory import calm_collector
 from workers.wiring.counting import counter
 from workers.wiring.curating import curator
 from workers.wiring.parts import Parts
@@ -46,6 +47,7 @@ def run(role: str) -> NoReturn:
         replication=kafka.replication_factor,
         session_seconds=kafka.session_timeout_ms / 1000,
     )
+    calm_collector()
     app.run(faust, kafka.wait_seconds)
 
 
