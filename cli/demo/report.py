@@ -56,6 +56,8 @@ def _rows(out: Console, figures: Figures) -> None:
     for phase, counts in figures.routes.items():
         routes.add_row(phase, *(f"{counts[name]:,}" for name in names))
     out.print(routes)
+    told = ", ".join(f"{n} {reason}" for reason, n in sorted(figures.found.items()))
+    out.print(f"Dead letters by reason: {told}.")
 
 
 def _plan(out: Console, head: Head, plan: Plan) -> None:

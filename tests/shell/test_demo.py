@@ -1,0 +1,159 @@
+"""The demo's parts: its checks can fail, its mirror is right, its spellings agree."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cli.cast import Cast
+from cli.demo import population
+from cli.demo.analysts import TEAMS, Team
+from cli.demo.figures import PLANNED, Figures, Known
+from cli.demo.people import People
+from config import datasets
+from sigmaclient.answer import Answer
+from sigmacount.parse import parse
+from streams.codec import RowCodec
+
+ADULT = datasets.load("adult")
+SCHEMA = ADULT.schema
+
+
+class Raw:
+    """A record as the codec reads it."""
+
+    def __init__(self, message):
+        self.key, self.value = message
+
+
+def rows(how_many):
+    """Made-up people, typed as the dataset declares."""
+    cast = Cast(SCHEMA, ADULT.missing)
+    return [cast.row(row) for row in population.simulated(how_many, seed=7)]
+
+
+def known(where, count, truth, interval, group="g"):
+    """One question of the last epoch."""
+    answer = Answer(
+        "r", "c", "ok", count=count, interval=interval, route="algebra", group=group
+    )
+    return Known(where, parse(SCHEMA, where), answer, truth)
+
+
+def sound():
+    """Figures of a run in which everything went well."""
+    return Figures(
+        routes={PLANNED: Counter(algebra=9, fresh=1)},
+        expected=Counter(not_json=2),
+        found=Counter(not_json=2),
+        verified=True,
+        chain=True,
+        restarts={"counter-1": 1},
+        epochs=5,
+        known=[
+            known("age >= 60", 10, 11, (8, 12)),
+            known("age >= 30", 20, 21, (18, 22)),
+        ],
+    )
+
+
+def failed(figures):
+    """The names of the checks that do not pass."""
+    return {check.name for check in figures.checks() if not check.passed}
+
+
+def test_a_sound_run_passes():
+    """Otherwise no demo ever would."""
+    assert failed(sound()) == set()
+
+
+BREAKS = {
+    "verify": lambda f: setattr(f, "verified", False),
+    "ledger": lambda f: setattr(f, "chain", False),
+    "order": lambda f: f.known.append(known("age >= 65", 99, 9, (8, 99))),
+    "coverage": lambda f: f.known.append(known("sex = 'Male'", 5, 90, (1, 9), "h")),
+    "plan": lambda f: f.routes[PLANNED].update(fresh=20),
+    "dead letters": lambda f: f.found.update(not_json=1),
+    "answers": lambda f: setattr(f, "lost", 1),
+    "kills": lambda f: f.restarts.update({"responder-1": 0}),
+    "epochs": lambda f: setattr(f, "epochs", 2),
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_each_check_can_fail(name):
+    """A demo that always passes shows nothing."""
+    figures = sound()
+
+    BREAKS[name](figures)
+
+    assert failed(figures) == {name}
+
+
+def test_order_across_groups_is_counted_apart():
+    """No promise is made there, so it is told and fails nothing."""
+    figures = sound()
+
+    figures.known.append(known("age >= 65", 99, 9, (8, 99), group="other"))
+
+    assert figures.order() == (0, 2, 1, 2)
+    assert "order" not in failed(figures)
+
+
+@pytest.mark.parametrize("name", TEAMS)
+def test_every_spelling_of_a_term_is_one_set(name):
+    """Teams spell as they like; the memo and the log must not care."""
+    team = Team(name, seed=3)
+
+    for segment in team.saved:
+        for spellings in segment.terms:
+            assert len({parse(SCHEMA, each) for each in spellings}) == 1
+        assert len({parse(SCHEMA, segment.plainly())}) == 1
+
+
+def test_the_mirror_counts_what_the_events_say():
+    """Last event per id, decoded as the counter decodes it."""
+    people = People(SCHEMA, rows(300), seed=5)
+    sent = [*people.arrivals(0, 300), *people.churn(2_000)]
+
+    decoded = RowCodec(SCHEMA).decode([Raw(message) for message in sent])
+
+    last = dict(zip(decoded.ids, decoded.codes.tolist(), strict=True))
+    assert decoded.bad == []
+    assert len(people) == sum(code >= 0 for code in last.values())
+    query = parse(SCHEMA, "age >= 40 AND sex = 'Female'")
+    cells = np.array([code for code in last.values() if code >= 0])
+    assert people.count(query) == np.count_nonzero(query.contains(cells))
+
+
+def test_every_broken_event_gets_the_reason_it_names():
+    """The report compares these reasons with what came out."""
+    people = People(SCHEMA, rows(3), seed=5)
+    broken = list(people.broken(each=2))
+
+    decoded = RowCodec(SCHEMA).decode([Raw(bad.message) for bad in broken])
+
+    assert [bad.reason for bad in decoded.bad] == [bad.reason for bad in broken]
+
+
+def test_a_file_with_another_digest_is_not_counted(tmp_path, monkeypatch):
+    """Neither from the cache nor from the network; rows are then simulated, loudly."""
+    (tmp_path / "adult.data").write_text("39, Private, 1\n")
+    monkeypatch.setattr(population, "_download", lambda: None)
+
+    found = population.adult(tmp_path)
+
+    assert not found.real
+    assert "SIMULATED" in found.note
+    assert len(found.rows) == population.ROWS
+
+
+def test_a_question_mark_is_a_missing_value():
+    """As the file's own description says."""
+    line = "39, ?, 77516, Bachelors, 13, Never-married, ?, Wife, White, Male, 0, 0, 40"
+
+    [row] = population.parsed(f"{line}, ?, <=50K\n")
+
+    assert row["workclass"] is None
+    assert row["native_country"] is None
+    assert row["age"] == "39"
