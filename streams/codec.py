@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar
@@ -25,6 +25,8 @@ from streams.events import VERSION, Event, Op
 
 E = TypeVar("E", bound=Event)
 _encoder = msgspec.json.Encoder()
+CHUNK = 2_000  # records decoded at once: they stay in the processor's cache
+_NONE = np.empty(0, np.int64)
 _ID, _VERSION = attrgetter("id"), attrgetter("v")
 
 
@@ -114,6 +116,19 @@ class RowCodec:
 
     def decode(self, records: Sequence[Raw]) -> Decoded:
         """Every record of the batch, as a row's cell, a delete, or bad."""
+        starts = range(0, len(records), CHUNK)
+        parts = [self._decode(records[start : start + CHUNK]) for start in starts]
+        return Decoded(
+            [id_ for part in parts for id_ in part.ids],
+            np.concatenate([_NONE, *(part.codes for part in parts)]),
+            [
+                replace(bad, index=start + bad.index)
+                for start, part in zip(starts, parts, strict=True)
+                for bad in part.bad
+            ],
+        )
+
+    def _decode(self, records: Sequence[Raw]) -> Decoded:
         events, at, doubtful = self._parse(records)
         ids = list(map(_ID, events))
         keys = [records[i].key for i in at]
