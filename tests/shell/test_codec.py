@@ -2,7 +2,7 @@
 
 import pytest
 
-from streams.codec import Bad
+from streams.codec import CHUNK, Bad
 from streams.diagnose import DELETED, Reason
 from tests.fixtures.row_events import ROW, SCHEMA, Raw, decoded, event
 
@@ -24,6 +24,18 @@ def test_a_good_batch_becomes_columns():
         DELETED,
     ]
     assert found.bad == []
+
+
+def test_a_long_batch_keeps_its_order_and_the_place_of_a_bad_record():
+    """It is decoded in pieces; the index of a bad record is that in the batch."""
+    ids = [f"u{i}" for i in range(CHUNK + 2)]
+    records = [event(id_, id=id_) for id_ in ids]
+    records[CHUNK] = Raw(b"u", b"{")
+
+    found = decoded(*records)
+
+    assert found.ids == [*ids[:CHUNK], ids[CHUNK + 1]]
+    assert [bad.index for bad in found.bad] == [CHUNK]
 
 
 @pytest.mark.parametrize(
