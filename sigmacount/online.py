@@ -52,7 +52,7 @@ class Router:
     __slots__ = ("_all", "_fits", "_groups", "_kinds", "_merged")
 
     def __init__(self, groups: tuple[Group, ...]) -> None:
-        self._groups = tuple(sorted(groups, key=lambda group: group.id))
+        self._groups = groups
         self._merged = [g for g in self._groups if g.algebra.merged is not None]
         self._all = 0
         self._kinds: dict[int, dict[bytes, tuple[Blocks, Blocks, int]]] = {}

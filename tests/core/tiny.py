@@ -57,6 +57,18 @@ weights = st.just(0.0) | st.floats(0.01, 50)
 logs = st.lists(st.builds(Weighted, queries(), weights), max_size=8)
 
 
+@st.composite
+def members(draw, algebra):
+    """A query that the product of an algebra holds, on some of its attributes."""
+    axes = [k for k in range(len(algebra.shape)) if draw(st.booleans())]
+    joined = [draw(labels(algebra.shape[k])) for k in axes]
+    shape = tuple(int(each.max()) + 1 for each in joined)
+    bits = st.lists(st.booleans(), min_size=int(np.prod(shape)))
+    table = np.resize(np.array(draw(bits) or [False]), shape)
+    blocks = [each[algebra.blocks[k]] for k, each in zip(axes, joined, strict=True)]
+    return Query.build(SCHEMA, [algebra.attributes[k] for k in axes], blocks, table)
+
+
 def held(query):
     """Bool (48,): the cells of a query, one by one."""
     return query.contains(CELLS)
