@@ -62,7 +62,7 @@ def _run(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
 
 async def _count(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
     redis, keys = connect(url), Keys("bench")
-    before = (await redis.info("memory"))["used_memory"]
+    before = await _held(redis)
     counter, truth = _counter(bootstrap, topics, redis, keys), Truth(redis, keys)
     stop = asyncio.Event()
     running = asyncio.create_task(counter.run(stop))
@@ -79,12 +79,18 @@ async def _count(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted
     growth = (_settled() - warm) / MEGABYTE
     stop.set()
     await running
-    used = (await redis.info("memory"))["used_memory"] - before
+    used = await _held(redis) - before
     live = 0
     for partition in range(PARTITIONS):
         live += int((await truth.snapshot(partition)).counts.sum())
     await redis.aclose()
     return Counted(rate, live, used / live, growth)
+
+
+async def _held(redis: Redis) -> int:
+    """Bytes of all keys, without the buffers of clients and of the file."""
+    memory = await redis.info("memory")
+    return int(memory["used_memory_dataset"])
 
 
 async def _position(truth: Truth) -> int:
