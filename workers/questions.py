@@ -11,11 +11,9 @@ from sigmacount.parse import parse
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from streams.codec import Bad, decode
-from streams.events import QueryAnswered, QueryAsked, Trouble
-from streams.records import Batch, Headers, Record
-from workers.serving import refusal
-
-CORRELATION = "kafka_correlationId"
+from streams.events import QueryAnswered, QueryAsked
+from streams.records import Batch, Record
+from workers.answers import correlation, expired, failed
 
 
 @dataclass(slots=True)
@@ -59,15 +57,15 @@ class Reader:
         return asked, bad
 
     def _understood(self, event: QueryAsked, record: Record, now_ms: float) -> Asked:
-        found = Asked(event, None, record.timestamp, _correlation(record.headers))
+        found = Asked(event, None, record.timestamp, correlation(record.headers))
         if now_ms - record.timestamp > self._ttl * 1000:
-            found.answer = _expired(self._ttl)
+            found.answer = expired(self._ttl)
             return found
         meaning = self._parse(event)
         if isinstance(meaning, Query):
             found.query = meaning
         else:
-            found.answer = refusal("invalid", meaning)
+            found.answer = failed("invalid", meaning)
         return found
 
     def _parse(self, event: QueryAsked) -> Query | InvalidPredicate:
@@ -84,17 +82,3 @@ class Reader:
                 self._parsed.clear()
             self._parsed[text] = found
         return found
-
-
-def _correlation(headers: Headers) -> bytes | None:
-    """Echoed byte for byte, so that request-reply libraries find their answer."""
-    return next((value for name, value in headers if name == CORRELATION), None)
-
-
-def _expired(ttl_seconds: float) -> QueryAnswered:
-    message = (
-        f"the question waited longer than {ttl_seconds:.0f} s, so its answer would"
-        " surprise you; nothing was spent. Ask again."
-    )
-    told = Trouble(code="expired", message=message)
-    return QueryAnswered(request_id="", client="", status="expired", error=told)

@@ -37,8 +37,9 @@ from streams.events import (
 from streams.producer import Publisher
 from streams.records import Batch, Position, TopicPartition
 from streams.topics import Topics
+from workers.answers import echoed
 from workers.loop import Retrier, pause_or_stop
-from workers.questions import CORRELATION, Asked, Reader
+from workers.questions import Asked, Reader
 from workers.serving import Serving
 
 ROLE = "responder"
@@ -187,11 +188,11 @@ class Responder:
         return asked
 
     async def _tell(self, each: Asked, answer: QueryAnswered) -> None:
-        event, echo = each.event, each.correlation
+        event = each.event
         told = msgspec.structs.replace(
             answer, request_id=event.request_id, client=event.client
         )
-        headers = [] if echo is None else [(CORRELATION, echo)]
+        headers = echoed(each.correlation)
         results = self._topics.results
         await self._publisher.send(results, event.request_id, told, headers)
         route = answer.route or "none"

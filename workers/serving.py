@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.errors import SigmaError
-from sigmacount.estimate import Estimate, estimate
+from sigmacount.estimate import estimate
 from sigmacount.groups import Plan
 from sigmacount.online import Router
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from sigmacount.sums import Sums
 from store.released import Head
-from streams.events import QueryAnswered, Trouble
+from streams.events import QueryAnswered
+from workers.answers import answered
 
 MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
 
@@ -69,30 +69,5 @@ class Serving:
             route.atoms,
             self._confidence,
         )
-        return self._told(group.id, said)
-
-    def _told(self, group: str, said: Estimate) -> QueryAnswered:
-        head = self.head
-        return QueryAnswered(
-            request_id="",
-            client="",
-            status="ok",
-            count=said.count,
-            stderr=said.stderr,
-            interval=said.interval,
-            confidence=said.confidence,
-            route="algebra",
-            atoms=said.atoms,
-            group=group,
-            plan=self._plan.version,
-            epoch=head.epoch,
-            as_of_ms=head.as_of_ms,
-            frozen=head.frozen is not None,
-            guarantee=head.about["guarantees"].get(group),
-        )
-
-
-def refusal(status: str, error: SigmaError) -> QueryAnswered:
-    """What a client is told instead of a count."""
-    told = Trouble(code=error.code, message=str(error))
-    return QueryAnswered(request_id="", client="", status=status, error=told)  # type: ignore[arg-type]
+        promise = self.head.about["guarantees"].get(group.id)
+        return answered(said, self.head, "algebra", promise, group=group.id)

@@ -13,12 +13,11 @@ from streams.batches import BatchConsumer
 from streams.codec import Bad, decode
 from streams.events import FreshCountAsked, QueryAnswered
 from streams.records import Batch
+from workers.answers import echoed
 from workers.curator.epochs import Epochs
 from workers.curator.fresh import FreshCounts
 from workers.curator.office import Streams, bury
 from workers.loop import Retrier
-
-CORRELATION = "kafka_correlationId"
 
 
 class Desk:
@@ -72,8 +71,7 @@ class Desk:
             await self._send(each, answer)
 
     async def _send(self, asked: FreshCountAsked, answer: QueryAnswered) -> None:
-        correlation = asked.correlation
-        headers = [] if correlation is None else [(CORRELATION, correlation)]
+        headers = echoed(asked.correlation)
         results = self._streams.results
         await self._streams.publisher.send(results, asked.request_id, answer, headers)
         route = answer.route or "none"

@@ -26,10 +26,11 @@ from sigmacount.schema import Schema
 from store.ledger import Granted, RedisLedger
 from store.noise import NoiseVault
 from store.released import Head, Released
-from streams.events import FreshCountAsked, QueryAnswered
+from streams.events import FreshCountAsked, QueryAnswered, RouteName
+from workers.answers import answered, as_memo, failed
 from workers.curator.release import Array, Draw
 from workers.curator.snapshot import Snapshot
-from workers.curator.wishes import Terms, Wish, as_memo, failed, wishes
+from workers.curator.wishes import Terms, Wish, wishes
 
 
 class FreshCounts:
@@ -209,20 +210,5 @@ class FreshCounts:
             snapshot.count(wish.query), noise, price, self._terms.confidence
         )
         unit = Unit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
-        return QueryAnswered(
-            request_id="",
-            client="",
-            status="ok",
-            count=said.count,
-            stderr=said.stderr,
-            interval=said.interval,
-            confidence=said.confidence,
-            route="fresh" if spent else "memo",
-            atoms=1,
-            plan=int(head.plan.get("version", 0)),
-            epoch=head.epoch,
-            as_of_ms=head.as_of_ms,
-            frozen=head.frozen is not None,
-            spent_micro_epsilon=spent,
-            guarantee=dict(rule.guarantee(unit)),
-        )
+        route: RouteName = "fresh" if spent else "memo"
+        return answered(said, head, route, rule.guarantee(unit), spent=spent)

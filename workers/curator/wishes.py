@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-import msgspec
-
-from sigmacount.errors import InvalidPredicate, SigmaError
+from sigmacount.errors import InvalidPredicate
 from sigmacount.evolving import Release
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
-from streams.events import FreshCountAsked, QueryAnswered, Trouble
+from streams.events import FreshCountAsked, QueryAnswered
+from workers.answers import failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +51,3 @@ def wishes(
             continue
         found.append(Wish(query, each.client, f"q-{query.key}-{price}"))
     return found
-
-
-def as_memo(answer: QueryAnswered) -> QueryAnswered:
-    """The same answer told once more: nothing is spent by asking again."""
-    return msgspec.structs.replace(answer, route="memo", spent_micro_epsilon=0)
-
-
-def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:
-    """What a client is told instead of a count."""
-    told = Trouble(code=error.code, message=str(error))
-    return QueryAnswered(request_id="", client="", status=status, error=told)

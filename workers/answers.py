@@ -1,0 +1,85 @@
+"""Answers: the words in which a client is told a count, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from sigmacount.errors import SigmaError
+from sigmacount.estimate import Estimate
+from store.released import Head
+from streams.events import QueryAnswered, RouteName, Trouble
+from streams.records import Headers
+
+CORRELATION = "kafka_correlationId"
+
+
+def answered(
+    said: Estimate,
+    head: Head,
+    route: RouteName,
+    guarantee: Mapping[str, Any] | None,
+    *,
+    group: str | None = None,
+    spent: int = 0,
+) -> QueryAnswered:
+    """What an estimate from the epoch of ``head`` says, addressed to nobody yet.
+
+    Units: ``spent`` in µε, added to the ledger for this very answer.
+    """
+    return QueryAnswered(
+        request_id="",
+        client="",
+        status="ok",
+        count=said.count,
+        stderr=said.stderr,
+        interval=said.interval,
+        confidence=said.confidence,
+        route=route,
+        atoms=said.atoms,
+        group=group,
+        plan=int(head.plan.get("version", 0)),
+        epoch=head.epoch,
+        as_of_ms=head.as_of_ms,
+        frozen=head.frozen is not None,
+        spent_micro_epsilon=spent,
+        guarantee=None if guarantee is None else dict(guarantee),
+    )
+
+
+def as_memo(answer: QueryAnswered) -> QueryAnswered:
+    """The same answer told once more: nothing is spent by asking again."""
+    return msgspec.structs.replace(answer, route="memo", spent_micro_epsilon=0)
+
+
+def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:
+    """What a client is told instead of a count."""
+    return _without_count(status, error.code, str(error))
+
+
+def expired(ttl_seconds: float) -> QueryAnswered:
+    """What a client is told whose question waited too long."""
+    message = (
+        f"the question waited longer than {ttl_seconds:.0f} s, so its answer would"
+        " surprise you; nothing was spent. Ask again."
+    )
+    return _without_count("expired", "expired", message)
+
+
+def correlation(headers: Headers) -> bytes | None:
+    """Echoed byte for byte, so that request-reply libraries find their answer."""
+    return next((value for name, value in headers if name == CORRELATION), None)
+
+
+def echoed(value: bytes | None) -> Headers:
+    """The headers of an answer to a question with this correlation."""
+    return [] if value is None else [(CORRELATION, value)]
+
+
+def _without_count(
+    status: Literal["refused", "invalid", "expired"], code: str, message: str
+) -> QueryAnswered:
+    told = Trouble(code=code, message=message)
+    return QueryAnswered(request_id="", client="", status=status, error=told)
