@@ -1,0 +1,53 @@
+"""Errors say who, how much, what happened to state and what to do; never a count."""
+
+import pickle
+
+import pytest
+
+from sigmacount import errors
+
+RAISED = [
+    errors.DomainTooLarge(2**64, (("age", 100), ("city", 90))),
+    errors.InvalidRow("outside_levels", "age"),
+    errors.InvalidPredicate("no such thing", 3),
+    errors.BudgetExhausted("dataset 'census'", 500, 20),
+    errors.ChargeConflict("group:a:0"),
+    errors.ReleaseFrozen(),
+    errors.PositionMismatch(7, 9),
+    errors.Superseded(4, 5),
+    errors.StoreUnavailable("no answer"),
+    errors.StreamUnavailable("no answer"),
+]
+
+
+@pytest.mark.parametrize("error", RAISED, ids=lambda error: error.code)
+def test_an_error_survives_pickling_with_its_words(error):
+    """It may cross a process, and must say the same there."""
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+
+    assert str(again) == str(error)
+    assert type(again) is type(error)
+
+
+@pytest.mark.parametrize("error", RAISED, ids=lambda error: error.code)
+def test_an_error_has_one_public_address(error):
+    """Where it is defined may change; what dead letters name may not."""
+    assert type(error).__module__ == "sigmacount.errors"
+    assert getattr(errors, type(error).__name__) is type(error)
+
+
+def test_a_position_mismatch_tells_where_to_go_on():
+    """The worker seeks to the stored position; the text names both."""
+    told = str(errors.PositionMismatch(stored=7, offered=9))
+
+    assert "position 7" in told
+    assert "begins at 9" in told
+    assert "nothing was applied" in told
+
+
+@pytest.mark.parametrize("error", [errors.StoreUnavailable, errors.StreamUnavailable])
+def test_only_a_server_that_is_away_is_worth_trying_again(error):
+    """The one worker loop reads this flag and nothing else."""
+    assert error.retriable
+    assert not errors.Fenced.retriable
+    assert not errors.BudgetExhausted.retriable
