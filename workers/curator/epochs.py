@@ -37,8 +37,9 @@ class Gate:
     """Shut until the rows that were there at the start have all been counted.
 
     A load, or a rebuild, is not an evolution of the database: published halfway, it
-    would be charged as one, and its increments would be exact. ``None`` for the ends
-    leaves the gate open, which is the operator's choice to make.
+    would be charged as one, and its increments would be exact. For the same reason
+    the first epoch is not that of an empty table: all that it could show is the noise
+    itself. ``None`` for the ends leaves the gate open, which is the operator's choice.
     """
 
     def __init__(self, ends: Ends | None) -> None:
@@ -46,10 +47,15 @@ class Gate:
         self._wanted: dict[int, int] | None = None
         self._generations: tuple[int, ...] = ()
 
-    async def open(self, positions: Sequence[Position]) -> bool:
-        """Whether these positions are past all that has to be waited for."""
+    async def open(self, positions: Sequence[Position], *, nothing: bool) -> bool:
+        """Whether these positions are past all that has to be waited for.
+
+        ``nothing`` says that nothing was ever released and there is no row yet.
+        """
         if self._ends is None:
             return True
+        if nothing:
+            return False
         generations = tuple(position.generation for position in positions)
         if self._wanted is None or generations != self._generations:
             self._wanted = dict(await self._ends())
@@ -101,7 +107,8 @@ class Epochs:
         began = time.perf_counter()
         self._show_age()
         change = await self._retry.until_done(self._snapshot.look, stop)
-        self.waiting = not await self._gate.open(change.positions)
+        nothing = self.head is None and change.nothing
+        self.waiting = not await self._gate.open(change.positions, nothing=nothing)
         plan = proposed or self.plan
         if self.waiting or not self._due(change, plan):
             return

@@ -45,6 +45,11 @@ class Change:
     as_of_ms: int
 
     @property
+    def nothing(self) -> bool:
+        """Whether this is a whole new copy, of a table without rows."""
+        return self.replica is not None and not self.replica.counts.any()
+
+    @property
     def empty(self) -> bool:
         """Whether every count would stay as it is."""
         return self.replica is None and self.codes.size == 0

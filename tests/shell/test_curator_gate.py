@@ -1,0 +1,60 @@
+"""The first epoch: never that of an empty table, which could show noise alone."""
+
+import pytest
+
+from tests.fixtures.curating import World, group
+
+pytestmark = pytest.mark.redis
+
+
+async def nowhere():
+    """A topic that is read to its end, having no record."""
+    return {}
+
+
+async def test_an_empty_table_is_not_released(redis, keys):
+    """Its true counts are known to be 0, so its noisy counts would be the noise."""
+    world = World.of(redis, keys)
+    reign = await world.reign(ends=nowhere)
+
+    await reign.tick(group(world.schema, "sex"), version=1)
+
+    assert reign.epochs.waiting
+    assert await reign.released.head() is None
+    assert await reign.spent() == 0
+
+
+async def test_the_first_row_opens_the_gate(redis, keys):
+    """What was in the topic by then is waited for, and then released."""
+    world = World.of(redis, keys)
+    reign = await world.reign(ends=nowhere)
+    await reign.tick()
+
+    await world.change(ann=("F", "Paris", "cook"))
+    await reign.tick(group(world.schema, "sex"), version=1)
+
+    assert not reign.epochs.waiting
+    assert (await reign.released.head()).epoch == 1
+
+
+async def test_a_table_that_empties_later_is_released_all_the_same(redis, keys):
+    """Standing still would tell that everybody left."""
+    world = World.of(redis, keys)
+    reign = await world.reign(ends=nowhere)
+    await world.change(ann=("F", "Paris", "cook"))
+    await reign.tick(group(world.schema, "sex"), version=1)
+
+    await world.change(ann=None)
+    await (again := await world.reign(ends=nowhere)).tick()
+
+    assert (await again.released.head()).epoch == 2
+
+
+async def test_an_operator_may_release_while_loading(redis, keys):
+    """`SIGMA_CURATOR_RELEASE_WHILE_LOADING` leaves the gate open, empty or not."""
+    world = World.of(redis, keys)
+    reign = await world.reign(ends=None)
+
+    await reign.tick(group(world.schema, "sex"), version=1)
+
+    assert (await reign.released.head()).epoch == 1
