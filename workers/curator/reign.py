@@ -66,10 +66,8 @@ class Curator:
                     await self._leader.give_up()
 
     def ready(self) -> bool:
-        """A standby is ready; the active one once an epoch is served."""
-        return self._standby or (
-            self._epochs is not None and self._epochs.head is not None
-        )
+        """A standby is ready; the active one while it reigns, if only over no rows."""
+        return self._standby or self._epochs is not None
 
     def describe(self) -> dict[str, object]:
         """Who reigns, and which epoch and plan are served."""
