@@ -25,6 +25,7 @@ from streams.admin import Admin
 from streams.topics import Topics
 
 ROWS, FEW = 1_000_000, 20_000  # the agent gets few: it takes its time
+ROUNDS = 3  # in turn, and of each the least disturbed one counts
 PATIENCE = 120
 
 
@@ -36,10 +37,15 @@ def measure() -> Iterator[Figure]:
             admin.create([*few.all(), *many.all()])
         asyncio.run(_produce(kafka.bootstrap, few.rows.name, FEW))
         asyncio.run(_produce(kafka.bootstrap, many.rows.name, ROWS))
-        raw = asyncio.run(_raw(kafka.bootstrap, many.rows.name))
-        ours = counted(kafka.bootstrap, redis.url, many, ROWS)
+        raws, runs = [], []
+        for turn in range(ROUNDS):
+            raws.append(asyncio.run(_raw(kafka.bootstrap, many.rows.name)))
+            name = f"bench-{turn}"
+            runs.append(counted(kafka.bootstrap, redis.url, many, ROWS, name))
         agent = _agent(kafka.bootstrap, few.rows.name)
-    assert ours.live == _live(ROWS), "a fast wrong answer is not a result"
+    raw, ours = max(raws), max(runs, key=lambda run: run.rate)
+    live = {run.live for run in runs}
+    assert live == {_live(ROWS)}, "a fast wrong answer is not a result"
     yield Figure("counter.rate", ours.rate, "rows/s")
     yield Figure("counter.raw_getmany_decode", raw, "rows/s")
     yield Figure("counter.faust_agent", agent, "rows/s")

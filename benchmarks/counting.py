@@ -48,20 +48,24 @@ class Counted:
     growth: float
 
 
-def counted(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
-    """The counter's run over a topic of so many row events."""
+def counted(
+    bootstrap: str, url: str, topics: Topics, rows: int, name: str = "bench"
+) -> Counted:
+    """The counter's run over a topic of so many row events, from an empty store."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=spawn) as process:
-        return process.submit(_run, bootstrap, url, topics, rows).result()
+        return process.submit(_run, bootstrap, url, topics, rows, name).result()
 
 
-def _run(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
+def _run(bootstrap: str, url: str, topics: Topics, rows: int, name: str) -> Counted:
     calm_collector()  # as a worker's process does
-    return asyncio.run(_count(bootstrap, url, topics, rows))
+    return asyncio.run(_count(bootstrap, url, topics, rows, name))
 
 
-async def _count(bootstrap: str, url: str, topics: Topics, rows: int) -> Counted:
-    redis, keys = connect(url), Keys("bench")
+async def _count(
+    bootstrap: str, url: str, topics: Topics, rows: int, name: str
+) -> Counted:
+    redis, keys = connect(url), Keys(name)
     before = await _held(redis)
     counter, truth = _counter(bootstrap, topics, redis, keys), Truth(redis, keys)
     stop = asyncio.Event()
@@ -109,7 +113,7 @@ def _counter(bootstrap: str, topics: Topics, redis: Redis, keys: Keys) -> Counte
         RowCodec(SCHEMA),
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),
-        partial(consumer, bootstrap, topics.rows.name, "bench", max_records=BATCH),
+        partial(consumer, bootstrap, topics.rows.name, keys.dataset, max_records=BATCH),
         Dials(CollectorRegistry()),
     )
 
