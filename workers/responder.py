@@ -28,12 +28,7 @@ from sigmacount.schema import Schema
 from store.released import Released
 from streams.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.dead_letters import DeadLetters
-from streams.events import (
-    FreshCountAsked,
-    QueryAnswered,
-    QueryLogged,
-    RouteName,
-)
+from streams.events import FreshCountAsked, QueryAnswered, QueryLogged, RouteName
 from streams.producer import Publisher
 from streams.records import Batch, Position, TopicPartition
 from streams.topics import Topics
