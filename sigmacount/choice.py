@@ -157,9 +157,8 @@ def _ranked(
     none = len(price)
     first = np.full(holds.shape[1], none, np.intp)
     second = first.copy()
-    for k in np.argsort(
-        -price, kind="stable"
-    ).tolist():  # the cheapest has its say last
+    dearest_first = np.argsort(-price, kind="stable").tolist()
+    for k in dearest_first:  # so that the cheapest has its say last
         np.copyto(second, first, where=holds[k])
         np.copyto(first, k, where=holds[k])
     asked = np.append(price, np.inf)

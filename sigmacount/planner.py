@@ -81,7 +81,7 @@ def _made(
     prices = [cost_of_algebra(terms.rule, each.size, 1) for each in algebras]
     parts = cost.split(terms.micro_epsilon, choice.errors.tolist(), prices)
     new = (Group(a, micro) for a, micro in zip(algebras, parts, strict=True))
-    groups = tuple(dict.fromkeys((*kept, *new)))
+    groups = (*kept, *new)  # a new group equal to a kept one is asked for nothing
     shares = forecast(demand, groups, terms.fresh_micro_epsilon).shares
     return tuple(g for g, share in zip(groups, shares, strict=True) if share > 0)
 

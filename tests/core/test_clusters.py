@@ -1,6 +1,7 @@
 """Attributes asked together lie together, in tables that are not too large."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,17 @@ def test_each_attribute_lies_in_one_table(log, count, limit):
     assert max(map(given_log.volume, tables)) <= limit
 
 
+def test_a_cluster_is_as_close_as_its_members_on_average():
+    """Attribute a is asked with b and c, which have joined, more than with d."""
+    pairs = {"bc": 10.0, "ab": 3.0, "ac": 3.0, "ad": 2.0}
+    log = [
+        Weighted(parse(SCHEMA, f"{x} = '{x}0' AND {y} = '{y}0'"), weight)
+        for (x, y), weight in pairs.items()
+    ]
+
+    assert sorted(balanced(objective(log, max_atoms=8), 1)) == [0b0111, 0b1000]
+
+
 def test_attributes_never_asked_together_stay_apart():
     """Joining them would cost atoms and answer nothing."""
     alone = [Weighted(parse(SCHEMA, text)) for text in ("a = 'a0'", "b = 'b0'")]
@@ -68,6 +80,14 @@ def test_packed_tables_stay_within_all_limits(log, limit, room, most):
     assert all(given_log.volume(table) <= limit for table in tables)
     assert sum(map(given_log.volume, tables)) <= room
     assert len(tables) <= most
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_no_more_tables_are_packed_than_there_may_be(most):
+    """Two pairs of attributes need two tables of four atoms; one may be too many."""
+    given_log = objective(PAIRS[:2], max_groups=most)
+
+    assert len(packed(given_log, 4)) == min(most, 2)
 
 
 @given(log=logs)

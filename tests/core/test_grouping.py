@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.choice import Choice
+from sigmacount.clusters import packed
 from sigmacount.demand import Demand
 from sigmacount.errors import AlgebraTooLarge
 from sigmacount.grouping import Disjoint, Greedy, Subsets, by_name
@@ -101,14 +102,51 @@ def test_tables_stay_within_the_terms(strategy, log, terms, kept):
 
 
 @settings(max_examples=50, deadline=None)
-@given(log=logs, tries=st.integers(0, 60), terms=some_terms)
-def test_a_walk_never_ends_worse_than_it_began(log, tries, terms):
-    """It keeps the best choice it met."""
-    start = Choice.of(objective(log, terms), [0])
+@given(log=logs, tries=st.integers(0, 60), hot=st.sampled_from([0.01, 1e6]))
+def test_a_walk_never_ends_worse_than_it_began(log, tries, hot):
+    """It keeps the best choice it met, even so hot that every change is taken."""
+    given_log = objective(log)
+    start = Choice.of(given_log, [given_log.everything])
 
-    found = anneal(start, tries, 0.5, rng())
+    found = anneal(start, tries, hot, rng())
 
     assert found.score <= start.score * (1 + 1e-9)
+
+
+@settings(max_examples=50, deadline=None)
+@given(log=logs, terms=some_terms, kept=st.lists(groups, max_size=1))
+def test_a_walk_stays_within_the_terms(log, terms, kept):
+    """Atoms of one, atoms of all with those that are kept, and their number."""
+    given_log = objective(log, terms, kept)
+    start = Choice.of(given_log, packed(given_log, terms.max_atoms))
+    assume(start.tables)
+
+    found = anneal(start, 100, 0.5, rng())
+
+    assert all(volume <= terms.max_atoms for volume in found.volume)
+    assert found.atoms <= given_log.room
+    assert len(found.tables) <= given_log.most
+
+
+def test_a_walk_leaves_fresh_what_there_is_no_room_for():
+    """Two pairs of attributes, four atoms each, and room for six."""
+    cut = np.array([True, False])
+    both = np.outer(cut, cut)
+    pairs = [
+        Query.build(
+            SCHEMA,
+            pair,
+            [np.minimum(np.arange(SCHEMA.sizes[i]), 1) for i in pair],
+            both,
+        )
+        for pair in ((0, 3), (1, 2))
+    ]
+    terms = Terms(10**6, 20_000, max_total_atoms=6)
+    start = Choice.of(objective(map(Weighted, pairs), terms), [0b1001])
+
+    found = anneal(start, 300, 0.5, rng())
+
+    assert found.atoms == 4
 
 
 def test_a_walk_never_goes_on_without_tables():

@@ -112,6 +112,31 @@ def test_a_group_that_serves_nothing_is_dropped():
     assert idle not in proposal.groups
 
 
+def test_a_group_that_new_ones_outdo_is_dropped():
+    """It served until now, with so much noise that nobody is sent there any more."""
+    good = Group(Algebra.covering(SCHEMA, [LOG[2].query]), 5_000_000)
+    noisy = Group(Algebra.covering(SCHEMA, [LOG[1].query]), 10)
+
+    current = Plan(1, (good, noisy), FRESH)
+    proposal = plan(SCHEMA, LOG[1:3], Terms(100_000, FRESH), current, QUICK)
+
+    assert proposal.now.covered == pytest.approx(1)
+    assert good in proposal.groups
+    assert noisy not in proposal.groups
+
+
+def test_a_group_made_again_is_carried_over():
+    """Same atoms, same ε: it keeps its noise and is not paid twice."""
+    held = Group(Algebra.covering(SCHEMA, [LOG[1].query]), 10_000)
+
+    proposal = plan(
+        SCHEMA, LOG[1:2], Terms(10_000, FRESH), Plan(1, (held,), FRESH), QUICK
+    )
+
+    assert proposal.groups == (held,)
+    assert (proposal.charge, proposal.carried) == (0, (held.id,))
+
+
 @pytest.mark.parametrize("current", [None, Plan(7, (), FRESH)])
 def test_without_questions_nothing_changes(current):
     """There is nothing to plan from."""
@@ -148,11 +173,12 @@ def test_the_papers_clusters_need_one_unit_each():
 
 def test_the_papers_clusters_replace_those_before():
     """Nothing is kept beside them, so the figures are those of the experiment."""
-    first = plan(SCHEMA, LOG, Terms(100_000, FRESH), None, Subsets(2))
+    first = plan(SCHEMA, LOG, Terms(100_000, FRESH), None, Subsets(1))
+    terms = Terms(200_000, FRESH, max_total_atoms=first.plan.atoms)
 
-    second = plan(SCHEMA, LOG, Terms(100_000, FRESH), first.plan, Subsets(1))
+    second = plan(SCHEMA, LOG, terms, first.plan, Subsets(1))
 
-    assert {len(g.algebra.attributes) for g in second.groups} == {1}
+    assert len(second.groups) == len(first.groups)
     assert second.carried == ()
 
 
