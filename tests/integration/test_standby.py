@@ -93,7 +93,7 @@ def test_a_standby_takes_over_and_every_epoch_has_one_content(
                     lambda: [m for m in curators if about(m).get("plan") == 1]
                 )
                 epoch = about(active)["epoch"]
-                staff.wait(lambda at=epoch: max(witness.contents) >= at + 2)
+                staff.wait(lambda at=epoch: max(witness.contents, default=0) >= at + 2)
 
                 kill(active)
                 active.start()
