@@ -55,11 +55,3 @@ def estimate(
     high = max(noisy + half, count)
     stderr = math.sqrt(atoms * variance(micro_epsilon))
     return Estimate(count, stderr, (low, high), confidence, atoms)
-
-
-def fresh_estimate(
-    truth: int, noise: int, micro_epsilon: int, confidence: float = CONFIDENCE
-) -> Estimate:
-    """The estimate of one query answered by itself (Algorithm 1), N(A) + ζ."""
-    noisy = truth + noise
-    return estimate(max(0, noisy), noisy, micro_epsilon, 1, confidence)

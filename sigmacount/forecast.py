@@ -18,8 +18,8 @@ from sigmacount.noise import variance
 class Forecast:
     """Error and charges of a log under a plan. The log stands for the days to come.
 
-    A query that several groups hold is answered where its shape sums least variance;
-    one that none holds is fresh, at its own ε, and pays once (memo).
+    A query that several groups hold is answered by the first in rank; one that none
+    holds is fresh, at its own ε, and pays once (memo).
 
     Units: ``error`` in rows², the mean variance of an answer; ``charge`` in µε.
 
@@ -77,12 +77,12 @@ def at_equal_epsilon(error: float, spent: int, charge: int) -> float:
 def _homes(
     demand: Demand, groups: Sequence[Group]
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Least cost of every shape and the group that asks it; K where none holds it."""
+    """Cost of every shape in the group that answers it; K where none holds it."""
     cost = np.full(len(demand.masks), np.inf)
     home = np.full(len(demand.masks), len(groups), np.intp)
-    for k, group in sorted(enumerate(groups), key=lambda pair: pair[1].id):
+    for k, group in sorted(enumerate(groups), key=lambda pair: pair[1].rank):
         asked = demand.atoms_in(group.algebra) * group.variance
-        better = asked < cost
-        cost[better] = asked[better]
-        home[better] = k
+        first = np.isfinite(asked) & (home == len(groups))
+        cost[first] = asked[first]
+        home[first] = k
     return cost, home

@@ -1,4 +1,8 @@
-"""Online: which group answers a query, or none (Algorithm 4, lines 2-5)."""
+"""Online: which group answers a query, or none (Algorithm 4, lines 2-5).
+
+The rank of groups is one for all queries, and that is what ``order`` needs to give
+all their answers one order.
+"""
 
 from __future__ import annotations
 
@@ -44,15 +48,15 @@ class _Kind(NamedTuple):
 class Router:
     """Finds the group for one query after another among the same groups.
 
-    The choice depends on the query alone: the smallest predicted variance, ties by
-    group id. What a partition of an attribute means to each group is worked out
-    when it is first seen. Not for two threads at once.
+    The choice depends on the query alone: the first by ``Group.rank`` that holds it.
+    What a partition of an attribute means to each group is worked out when it is
+    first seen. Not for two threads at once.
     """
 
     __slots__ = ("_all", "_fits", "_groups", "_kinds", "_merged")
 
     def __init__(self, groups: tuple[Group, ...]) -> None:
-        self._groups = groups
+        self._groups = tuple(sorted(groups, key=lambda group: group.rank))
         self._merged = [g for g in self._groups if g.algebra.merged is not None]
         self._all = 0
         self._kinds: dict[int, dict[bytes, tuple[Blocks, Blocks, int]]] = {}
@@ -72,16 +76,17 @@ class Router:
             kinds[block.tobytes()] = block, level, members | bit
 
     def route(self, query: Query) -> Route | None:
-        """The group of the smallest predicted variance; None: the query is fresh."""
+        """The first group by rank that holds the query; None: the query is fresh."""
         schema = self._groups[0].algebra.schema if self._groups else query.schema
         if query.schema.fingerprint != schema.fingerprint:
             return None
         found = [*self._by_product(query), *self._by_merging(query)]
-        return min(found, key=lambda r: (r.variance, r.group.id)) if found else None
+        return min(found, key=lambda r: r.group.rank) if found else None
 
     def _by_product(self, query: Query) -> Iterator[Route]:
-        """Every product group that holds the query, one way of cutting at a time."""
-        ways: list[tuple[int, int, list[NDArray[np.intp]]]] = [(self._all, 1, [])]
+        """Of every way of cutting that holds the query, the first product group."""
+        ways: list[tuple[int, int, list[NDArray[np.intp]]]]
+        ways = [(self._all, 1, [])] if self._all else []
         for attribute, block in zip(query.active, query.blocks, strict=True):
             ways = [
                 (members & kind.members, blocks * kind.blocks, [*counts, kind.counts])
@@ -90,26 +95,20 @@ class Router:
                 if members & kind.members
             ]
         for members, blocks, counts in ways:
+            group = self._groups[(members & -members).bit_length() - 1]
             inside = induced.contracted(query.table, counts)
-            for group in self._among(members):
-                atoms = group.algebra.size // blocks * inside
-                yield Route(group, atoms, atoms * group.variance)
+            atoms = group.algebra.size // blocks * inside
+            yield Route(group, atoms, atoms * group.variance)
 
     def _by_merging(self, query: Query) -> Iterator[Route]:
-        """Every merged group that holds the query; these are asked one by one."""
+        """The first merged group that holds the query; they are asked one by one."""
         for group in self._merged:
             try:
                 atoms = group.algebra.count_atoms(query)
             except NotInAlgebra:
                 continue
             yield Route(group, atoms, atoms * group.variance)
-
-    def _among(self, members: int) -> Iterator[Group]:
-        """The groups whose bits are set."""
-        while members:
-            bit = members & -members
-            yield self._groups[bit.bit_length() - 1]
-            members ^= bit
+            return
 
     def _fit(self, attribute: int, wanted: Blocks) -> list[_Kind]:
         """The kinds of groups that can express this partition of the attribute."""

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount import describe
-from sigmacount.canonical import Blocks, Table, bounded, coarsest, frozen, refine
+from sigmacount.aligned import aligned, shadow
+from sigmacount.canonical import Blocks, Table, bounded, coarsest, frozen
 from sigmacount.errors import InvalidPredicate
 from sigmacount.schema import Schema
 
@@ -96,17 +97,23 @@ class Query:
 
     def union(self, other: Query) -> Query:
         """Cells of either; raises QueryTooComplex beyond 2^20 combinations."""
-        active, blocks, mine, theirs = _aligned(self, other)
+        active, blocks, mine, theirs = aligned(self, other)
         return Query.build(self.schema, active, blocks, mine | theirs)
 
     def intersection(self, other: Query) -> Query:
         """Cells of both; raises QueryTooComplex beyond 2^20 combinations."""
-        active, blocks, mine, theirs = _aligned(self, other)
+        active, blocks, mine, theirs = aligned(self, other)
         return Query.build(self.schema, active, blocks, mine & theirs)
 
     def issubset(self, other: Query) -> bool:
-        """A₁ ⊆ A₂; raises QueryTooComplex beyond 2^20 combinations."""
-        _, _, mine, theirs = _aligned(self, other)
+        """A₁ ⊆ A₂; raises QueryTooComplex beyond 2^20 combinations.
+
+        Decided on the attributes that both constrain: what A₁ needs of them must
+        suffice for A₂, whatever the others are.
+        """
+        needed = shadow(self, other.active, np.any)
+        sufficient = shadow(other, self.active, np.all)
+        _, _, mine, theirs = aligned(needed, sufficient)
         return not (mine & ~theirs).any()
 
     def contains_levels(self, levels: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -177,42 +184,6 @@ def _key(
         digest.update(block.astype("<i4").tobytes())
     digest.update(np.packbits(table).tobytes())
     return digest.hexdigest()
-
-
-def _aligned(left: Query, right: Query) -> tuple[list[int], list[Blocks], Table, Table]:
-    """Both tables over one common refinement (broadcast where one has no say)."""
-    if left.schema.fingerprint != right.schema.fingerprint:
-        msg = "queries of two schemas have no common cells"
-        raise InvalidPredicate(msg)
-    active = sorted({*left.active, *right.active})
-    blocks, mine, theirs = [], [], []
-    for i in active:
-        whole = np.zeros(left.schema.sizes[i], np.intp)
-        block, of_left, of_right = refine(
-            _block_of(left, i, whole), _block_of(right, i, whole)
-        )
-        blocks.append(block)
-        mine.append(of_left)
-        theirs.append(of_right)
-    bounded([len(each) for each in mine])
-    return active, blocks, _spread(left, active, mine), _spread(right, active, theirs)
-
-
-def _block_of(query: Query, attribute: int, whole: Blocks) -> Blocks:
-    """The partition of one attribute, a single block where it does not constrain."""
-    if attribute in query.active:
-        return query.blocks[query.active.index(attribute)]
-    return whole
-
-
-def _spread(query: Query, active: list[int], chosen: list[Blocks]) -> Table:
-    """The query's table over the refined blocks of all ``active`` attributes."""
-    shape = [
-        len(b) if i in query.active else 1 for i, b in zip(active, chosen, strict=True)
-    ]
-    picked = [b for i, b in zip(active, chosen, strict=True) if i in query.active]
-    table = query.table[np.ix_(*picked)] if picked else query.table
-    return table.reshape(shape)
 
 
 def _shape(schema: Schema, active: list[int], blocks: list[Blocks]) -> tuple[int, ...]:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.algebra import Algebra
+from sigmacount.around import Between, Surroundings
+from sigmacount.canonical import Table
 from sigmacount.predicate import Query
 
 MOST_KEPT: Final = 2**22  # counts held in marginals beside the vector: 32 MiB
@@ -24,13 +26,14 @@ class Sums:
     Shapes: values int64 (|Ω|,), one count for each atom.
     """
 
-    __slots__ = ("_algebra", "_kept", "_marginals", "_values")
+    __slots__ = ("_algebra", "_around", "_kept", "_marginals", "_values")
 
     def __init__(self, algebra: Algebra, values: NDArray[np.int64]) -> None:
         if values.shape != (algebra.size,):
             msg = "one count for each atom, no more and no fewer"
             raise ValueError(msg)
         self._algebra, self._values = algebra, values
+        self._around = Surroundings(algebra)
         self._marginals: dict[tuple[int, ...], NDArray[np.int64]] = {}
         self._kept = 0
 
@@ -44,6 +47,35 @@ class Sums:
             return int(self._values[self._algebra.atoms_of(query)].sum())
         inside = self._algebra.inside(query)
         return int(self._marginal(query.active)[inside.ravel()].sum())
+
+    def between(self, query: Query) -> tuple[int, int]:
+        """Σ of the atoms that lie in the query, and Σ of those that meet it.
+
+        Of counts ≥ 0 both grow with the query, and no member of the algebra inside
+        it has more than the first, none around it less than the second.
+        """
+        found = self._around.between(query)
+        if self._algebra.merged is not None:
+            return self._merged_between(found, self._algebra.merged)
+        counts = self._marginal(found.active)
+        low = int(counts[found.inner.ravel()].sum())
+        same = found.outer is found.inner
+        return low, low if same else int(counts[found.outer.ravel()].sum())
+
+    def _merged_between(
+        self, found: Between, merged: NDArray[np.intp]
+    ) -> tuple[int, int]:
+        """The same where atoms are made of several product cells."""
+        cut = merged[~self._spread(found.active, found.inner)]
+        met = merged[self._spread(found.active, found.outer)]
+        low = int(self._values.sum() - self._values[np.unique(cut)].sum())
+        return low, int(self._values[np.unique(met)].sum())
+
+    def _spread(self, active: tuple[int, ...], table: Table) -> Table:
+        """The table over all product cells, flat, C order."""
+        pairs = zip(self._algebra.attributes, self._algebra.shape, strict=True)
+        narrow = [size if i in active else 1 for i, size in pairs]
+        return np.broadcast_to(table.reshape(narrow), self._algebra.shape).ravel()
 
     def _marginal(self, active: tuple[int, ...]) -> NDArray[np.int64]:
         """Counts of the product cells of these attributes alone, flat, C order."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sigmacount.estimate import estimate
 from sigmacount.groups import Plan
 from sigmacount.online import Router
+from sigmacount.order import Order
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from sigmacount.sums import Sums
@@ -38,17 +39,16 @@ class Serving:
     ) -> None:
         self.head, self._confidence = head, confidence
         plan = Plan.from_wire(schema, head.plan)
-        self._plan = plan
         algebras = {group.id: group.algebra for group in plan.groups}
         self._noisy = {g: Sums(a, noisy[g]) for g, a in algebras.items()}
-        self._counts = {g: Sums(a, counts[g]) for g, a in algebras.items()}
+        self._order = Order(plan.groups, counts)
         self._router = Router(plan.groups)
         self._known: dict[str, QueryAnswered | None] = {}
 
     def answer(self, query: Query) -> QueryAnswered | None:
         """The answer from the best algebra, addressed to nobody; None: ask for fresh.
 
-        Algorithm 4, lines 2-3.
+        Algorithm 4, lines 2-3, in one order with everything that this epoch tells.
         """
         if query.key in self._known:
             return self._known[query.key]
@@ -63,7 +63,7 @@ class Serving:
             return None
         group = route.group
         said = estimate(
-            self._counts[group.id].total(query),
+            self._order.bracket(query)[0],
             self._noisy[group.id].total(query),
             group.micro_epsilon,
             route.atoms,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.estimate import estimate, fresh_estimate
+from sigmacount.estimate import estimate
 from sigmacount.noise import variance
 from sigmacount.quantiles import quantile_of_sum
 
@@ -36,12 +36,3 @@ def test_the_empty_query_is_known_exactly():
     said = estimate(0, 0, 500_000, 0)
 
     assert (said.count, said.interval, said.stderr) == (0, (0, 0), 0.0)
-
-
-@given(truth=st.integers(0, 100), noise=sums)
-def test_a_fresh_count_is_never_negative(truth, noise):
-    """Algorithm 1's answer, clamped: post-processing of one number."""
-    said = fresh_estimate(truth, noise, 100_000)
-
-    assert said.count == max(0, truth + noise)
-    assert said.interval[0] >= 0

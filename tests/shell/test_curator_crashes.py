@@ -75,7 +75,7 @@ async def play(world, bomb):
         except Crash:
             await diary.read(reign)
             reign = await world.reign(bomb=bomb, draw=Large)
-            if reign.epochs.snapshot is None:  # a successor looks before it answers
+            if reign.epochs.ground is None:  # a successor looks before it answers
                 await reign.tick()
                 await diary.read(reign)
             await step(diary, reign, act, what)
@@ -92,8 +92,8 @@ async def step(diary, reign, act, what):
     else:
         [answer] = await reign.ask(asking(reign.world.schema, what))
         key = asking(reign.world.schema, what).key
-        noise = answer.count - reign.world.count(what)
-        diary.note(f"fresh:q-{key}-20000:0", noise)
+        high = answer.interval[1]  # the noisy count and half a width, never clamped
+        diary.note(f"fresh:q-{key}-20000:0", high - reign.world.count(what))
     await diary.read(reign)
 
 

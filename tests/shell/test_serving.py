@@ -107,3 +107,19 @@ def test_the_algebra_with_the_smallest_error_answers():
     answer = serving([1] * 6, "clamp", alone).answer(parse(SCHEMA, "city = 'Oslo'"))
 
     assert (answer.group, answer.atoms) == (alone.id, 1)
+
+
+def test_what_another_algebra_knows_moves_the_count():
+    """Of Oslo's women no more are told than of all in Oslo, nor fewer than none."""
+    alone = group(SCHEMA, "city", micro_epsilon=500_000)
+    plan = Plan(3, (BOTH, alone), 1_000)
+    counts = {BOTH.id: np.array([9, 1, 1, 1, 1, 1]), alone.id: np.array([4, 2, 2])}
+    head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"guarantees": {}})
+    epoch = Serving(SCHEMA, head, counts, counts, 0.95)
+
+    women = epoch.answer(parse(SCHEMA, "city = 'Oslo' AND sex = 'F'"))
+    everybody = epoch.answer(parse(SCHEMA, "city = 'Oslo'"))
+
+    assert (women.group, everybody.group) == (BOTH.id, alone.id)
+    assert (women.count, everybody.count) == (4, 4)
+    assert women.interval[0] <= women.count <= women.interval[1]

@@ -65,7 +65,7 @@ class Desk:
         if head is None:
             return
         answers = await self._retry.until_done(
-            lambda: self._fresh.answer(wanted, head, epochs.snapshot), stop
+            lambda: self._fresh.answer(wanted, head, epochs.ground), stop
         )
         for each, answer in zip(wanted, answers, strict=True):
             await self._send(each, answer)

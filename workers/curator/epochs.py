@@ -22,11 +22,12 @@ from config.metrics import (
 )
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.groups import Plan
+from sigmacount.order import Order, Told
 from sigmacount.schema import Schema
 from store.released import Head
 from store.sensitive import Position
 from workers.curator.release import Array, Releaser
-from workers.curator.snapshot import Change, Snapshot
+from workers.curator.snapshot import Change, Ground, Snapshot
 from workers.loop import Retrier
 
 ROLE = "curator"
@@ -70,6 +71,8 @@ class Epochs:
     Attributes:
         head: what is served, or None before the first epoch.
         plan: the plan in force.
+        ground: what new fresh answers of the served epoch come from; None when it
+            was lost with the curator that published it.
     """
 
     def __init__(
@@ -90,11 +93,7 @@ class Epochs:
         if head is not None:
             self.plan = Plan.from_wire(schema, head.plan)
         self.waiting = False
-
-    @property
-    def snapshot(self) -> Snapshot | None:
-        """The snapshot of the served epoch; None when it is not in memory."""
-        return self._snapshot if self._snapshot.loaded else None
+        self.ground: Ground | None = None
 
     async def tick(self, proposed: Plan | None, stop: asyncio.Event) -> None:
         """Publish the next epoch, if anything changed and the ledger pays for it.
@@ -157,13 +156,14 @@ class Epochs:
     ) -> None:
         tallies = self._snapshot.tallies_after(plan.groups, change)
         head = self._releaser.head(plan, epoch, change.as_of_ms, _first(self.head))
+        shown = self._releaser.shown(head, noises, tallies)
         sent = False
 
         async def publish() -> None:
             nonlocal sent
             again, sent = sent, True
             try:
-                await self._releaser.publish(head, noises, tallies)
+                await self._releaser.publish(head, shown)
             except Superseded:
                 if not again:  # else the reply to an earlier try was lost
                     raise
@@ -171,6 +171,8 @@ class Epochs:
         await self._retry.until_done(publish, stop)
         self._snapshot.move(change)
         self._snapshot.remember(tallies)
+        told = Told(Order(plan.groups, shown["counts"]))
+        self.ground = Ground(self._snapshot, told)
         if plan is not self.plan:
             self._dials.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
             self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))

@@ -1,7 +1,8 @@
 """Fresh queries: Algorithm 1 with a memo, from the snapshot of the epoch.
 
 The first time a query is asked it is charged to the client and to the dataset; its
-noise is then kept, so whoever asks the same set again gets the same noise.
+noise is then kept, so whoever asks the same set again gets the same noise. What is
+told keeps its order with all that this epoch tells: see ``sigmacount.order``.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from sigmacount.composition import PARALLEL
 from sigmacount.errors import (
     BudgetExhausted,
     ChargeConflict,
+    QueryTooComplex,
     ReleaseFrozen,
     SigmaError,
 )
-from sigmacount.estimate import fresh_estimate
+from sigmacount.estimate import estimate
 from sigmacount.guarantee import Unit
 from sigmacount.schema import Schema
 from store.ledger import Granted, RedisLedger
@@ -29,7 +31,7 @@ from store.released import Head, Released
 from streams.events import FreshCountAsked, QueryAnswered, RouteName
 from workers.answers import answered, as_memo, failed
 from workers.curator.release import Array, Draw
-from workers.curator.snapshot import Snapshot
+from workers.curator.snapshot import Ground
 from workers.curator.wishes import Terms, Wish, wishes
 
 
@@ -51,12 +53,12 @@ class FreshCounts:
         self._token = token
 
     async def answer(
-        self, asked: Sequence[FreshCountAsked], head: Head, snapshot: Snapshot | None
+        self, asked: Sequence[FreshCountAsked], head: Head, ground: Ground | None
     ) -> list[QueryAnswered]:
         """One answer for each request, in order.
 
-        ``snapshot`` is that of ``head``, or None when it is lost (a restart while
-        the release is frozen): then only this epoch's memos can be told.
+        ``ground`` is that of ``head``, or None when it is lost (a restart while the
+        release is frozen): then only this epoch's memos can be told.
 
         Raises:
             Fenced: a newer curator took over; nothing more may be told.
@@ -66,10 +68,10 @@ class FreshCounts:
         distinct = {w.query.key: w for w in wanted if isinstance(w, Wish)}
         told = await self._memos(head.epoch, list(distinct))
         new = {key: wish for key, wish in distinct.items() if key not in told}
-        if snapshot is None:
+        if ground is None:
             told |= {key: failed("refused", ReleaseFrozen()) for key in new}
         else:
-            told |= await self._tell(new, head, snapshot)
+            told |= await self._tell(new, head, ground)
         answers = []
         for each, wish in zip(asked, wanted, strict=True):
             answer = told[wish.query.key] if isinstance(wish, Wish) else wish
@@ -92,7 +94,7 @@ class FreshCounts:
         }
 
     async def _tell(
-        self, wishes: Mapping[str, Wish], head: Head, snapshot: Snapshot
+        self, wishes: Mapping[str, Wish], head: Head, ground: Ground
     ) -> dict[str, QueryAnswered]:
         if not wishes:
             return {}
@@ -108,10 +110,14 @@ class FreshCounts:
         since = await self._since(
             [wishes[key].unit for key in paid], head.epoch, generation
         )
-        answers = {
-            key: self._answer(wishes[key], noises, head, snapshot, since, spent)
-            for key, spent in paid.items()
-        }
+        answers = {}
+        for key, spent in paid.items():
+            try:
+                answers[key] = self._answer(
+                    wishes[key], noises, head, ground, since, spent
+                )
+            except QueryTooComplex as error:  # no order with what was told before
+                refused[key] = error
         await self._remember(head.epoch, answers)
         return answers | {
             key: failed("refused", error) for key, error in refused.items()
@@ -200,15 +206,14 @@ class FreshCounts:
         wish: Wish,
         noises: Mapping[str, Array],
         head: Head,
-        snapshot: Snapshot,
+        ground: Ground,
         since: Mapping[str, int],
         spent: int,
     ) -> QueryAnswered:
         price, rule = self._terms.micro_epsilon, self._terms.rule
-        noise = int(noises[wish.unit][0])
-        said = fresh_estimate(
-            snapshot.count(wish.query), noise, price, self._terms.confidence
-        )
+        noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
+        count = ground.told.settle(wish.query, noisy)
+        said = estimate(count, noisy, price, 1, self._terms.confidence)
         unit = Unit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
         route: RouteName = "fresh" if spent else "memo"
         return answered(said, head, route, rule.guarantee(unit), spent=spent)

@@ -97,7 +97,7 @@ class Curator:
                         inbox.proposed = None
                     due = time.monotonic() + self._pace(epochs)
                     await self._show_ledger()
-                if epochs.head is None or (epochs.waiting and epochs.snapshot is None):
+                if epochs.head is None or (epochs.waiting and epochs.ground is None):
                     await pause_or_stop(stop, 0.2)
                     continue
                 if asked is None:
@@ -123,7 +123,7 @@ class Curator:
     def _pace(self, epochs: Epochs) -> float:
         """Look again soon while there is no epoch that could be answered from."""
         seconds = self._office.epoch_seconds
-        nothing_yet = epochs.head is None or epochs.snapshot is None
+        nothing_yet = epochs.head is None or epochs.ground is None
         return min(0.5, seconds) if nothing_yet else seconds
 
     async def _show_ledger(self) -> None:

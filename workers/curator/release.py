@@ -24,7 +24,7 @@ from sigmacount.noise import Noise
 from sigmacount.postprocess import Postprocess
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
-from store.released import Head, Released
+from store.released import Arrays, Head, Kind, Released
 
 Array = NDArray[np.int64]
 Draw = Callable[[int], Noise]  # µε → where its noise comes from
@@ -116,19 +116,21 @@ class Releaser:
             about={"first": since, "guarantees": self._guarantees(plan, epoch, since)},
         )
 
-    async def publish(
+    def shown(
         self, head: Head, noises: Mapping[str, Array], tallies: Mapping[str, Array]
-    ) -> None:
-        """The epoch is served whole: noisy atoms, and the same post-processed.
+    ) -> dict[Kind, Arrays]:
+        """What the epoch will show: noisy atoms, and the same post-processed."""
+        sums = {gid: noisy(tallies[gid], noises[gid]) for gid in head.groups}
+        counts = {gid: self._promise.postprocess(each) for gid, each in sums.items()}
+        return {"noisy": sums, "counts": counts}
+
+    async def publish(self, head: Head, shown: Mapping[Kind, Arrays]) -> None:
+        """The epoch is served whole.
 
         Raises:
             Fenced, Superseded, StoreUnavailable: as ``Released.publish``.
         """
-        shown = {gid: noisy(tallies[gid], noises[gid]) for gid in head.groups}
-        counts = {gid: self._promise.postprocess(each) for gid, each in shown.items()}
-        await self._released.publish(
-            self._token, head, {"noisy": shown, "counts": counts}
-        )
+        await self._released.publish(self._token, head, shown)
 
     async def freeze(self, epoch: int, reason: str | None) -> None:
         """The epoch stays, marked; None takes the mark away."""

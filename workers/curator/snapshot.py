@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from sigmacount.algebra import Algebra
 from sigmacount.errors import Mismatch
 from sigmacount.groups import Group
+from sigmacount.order import Told
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from store.sensitive import Deltas, Position, Truth
@@ -149,6 +151,13 @@ class Snapshot:
         replica.load((part.codes, part.counts) for part in parts)
         positions = tuple(part.position for part in parts)
         return Change(_NONE, _NONE, replica, positions, now)
+
+
+class Ground(NamedTuple):
+    """What fresh answers of one epoch come from, and must agree with."""
+
+    snapshot: Snapshot
+    told: Told
 
 
 def _moved(

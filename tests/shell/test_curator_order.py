@@ -1,0 +1,77 @@
+"""Everything told in one epoch keeps its order, fresh answers among it."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from sigmacount.parse import parse
+from tests.fixtures.curating import World, asking, group
+from workers.serving import Serving
+
+pytestmark = pytest.mark.redis
+QUESTIONS = (
+    "sex = 'F'",
+    "sex = 'F' AND city = 'Oslo'",
+    "sex = 'F' AND city IN ('Oslo', 'Rome')",
+    "city = 'Oslo'",
+    "city = 'Oslo' AND job = 'cook'",
+    "city IN ('Oslo', 'Rome') AND job = 'cook'",
+    "job = 'cook'",
+    "job = 'cook' AND sex = 'F'",
+    "sex = 'F' AND city = 'Oslo' AND job = 'cook'",
+    "NOT (sex = 'M' AND city = 'Paris' AND job = 'nurse')",
+    "NOT (sex = 'M' AND job = 'nurse')",
+)
+
+
+async def test_a_subset_is_never_told_more(redis, keys):
+    """Two noisy algebras and noisier fresh draws over four rows, epoch by epoch."""
+    world = World.of(redis, keys)
+    await world.change(
+        a=("F", "Oslo", "cook"),
+        b=("M", "Oslo", "cook"),
+        c=("F", "Rome", "nurse"),
+        d=("M", "Paris", "nurse"),
+    )
+    reign = await world.reign(fresh=50_000)
+    groups = (
+        group(world.schema, "sex", "city", micro_epsilon=100_000),
+        group(world.schema, "city", "job", micro_epsilon=90_000),
+    )
+    await reign.tick(*groups, version=1)
+    moved = 0
+
+    for turn in range(4):
+        said = await told(world, reign, QUESTIONS[turn:] + QUESTIONS[:turn])
+        routes = {answer.route for answer in said.values()}
+        moved += sum(answer.route == "fresh" for answer in said.values())
+        assert "algebra" in routes
+        assert routes & {"fresh", "memo"}
+        for (one, small), (two, large) in itertools.permutations(said.items(), 2):
+            subset = parse(world.schema, one).issubset(parse(world.schema, two))
+            assert small.count <= large.count or not subset, (one, two)
+        await world.change(**{f"p{turn}": ("F", "Oslo", "nurse")})
+        await reign.tick()
+
+    assert moved
+
+
+async def told(world, reign, questions):
+    """Each question's answer: the responder's, or else the curator's."""
+    head = reign.epochs.head
+    noisy = await reign.released.arrays(head, "noisy")
+    counts = await reign.released.arrays(head, "counts")
+    if noisy is None:
+        head, counts = await reign.released.current("counts")
+        head, noisy = await reign.released.current("noisy")
+    serving = Serving(world.schema, head, noisy, counts, 0.95)
+    said = {}
+    for where in questions:
+        answer = serving.answer(parse(world.schema, where))
+        if answer is None:
+            [answer] = await reign.ask(asking(world.schema, where))
+        assert answer.status == "ok"
+        said[where] = answer
+    return said

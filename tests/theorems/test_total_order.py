@@ -1,0 +1,190 @@
+"""One order over all routes: A₁ ⊆ A₂ gives N̂(A₁) ≤ N̂(A₂) in an epoch, always.
+
+Theorem 1 says so of one algebra; this is its extension to all that an epoch tells,
+whichever algebra or fresh draw it comes from, in whatever order it is asked.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.errors import QueryTooComplex
+from sigmacount.online import Router
+from sigmacount.order import UNBOUNDED, Order, Told
+from sigmacount.predicate import Query
+from tests.core.tiny import SCHEMA, groups, held, members, queries
+
+several = st.lists(groups, max_size=5).map(tuple)
+
+
+@st.composite
+def epochs(draw):
+    """Groups, hostile counts for each of their atoms, and queries of all kinds."""
+    among = tuple({group.id: group for group in draw(several)}.values())
+    counts = {
+        group.id: np.array(
+            draw(
+                st.lists(
+                    st.integers(0, 50),
+                    min_size=group.algebra.size,
+                    max_size=group.algebra.size,
+                )
+            ),
+            np.int64,
+        )
+        for group in among
+    }
+    some = [queries(), *[members(group.algebra) for group in among]]
+    asked = draw(st.lists(st.one_of(some), min_size=2, max_size=10))
+    pairs = itertools.pairwise(asked)
+    wider = [one.union(two) for one, two in pairs]
+    return among, counts, [*asked, *wider]
+
+
+def answered(among, counts, asked, noise):
+    """The count of every query, as a responder and a curator tell them."""
+    order, router = Order(among, counts), Router(among)
+    told = Told(order)
+    return [
+        told.settle(query, value)
+        if router.route(query) is None
+        else order.bracket(query)[0]
+        for query, value in zip(asked, noise, strict=False)
+    ]
+
+
+@given(epoch=epochs(), data=st.data())
+def test_a_subset_never_counts_more(epoch, data):
+    """Over all algebras and fresh draws, for hostile counts and any order of asking."""
+    among, counts, asked = epoch
+    asked = data.draw(st.permutations(asked))
+    noise = data.draw(
+        st.lists(st.integers(-99, 99), min_size=len(asked), max_size=len(asked))
+    )
+
+    said = answered(among, counts, asked, noise)
+
+    cells = [held(query) for query in asked]
+    for (small, n), (large, m) in itertools.permutations(
+        zip(cells, said, strict=True), 2
+    ):
+        assert n <= m or (small & ~large).any()
+
+
+@given(epoch=epochs())
+def test_the_answering_group_closes_the_bracket(epoch):
+    """Both ends meet exactly when a group holds the query, or room is lacking."""
+    among, counts, asked = epoch
+    order, router = Order(among, counts), Router(among)
+
+    for query in asked:
+        low, high = order.bracket(query)
+        assert 0 <= low <= high
+        if router.route(query) is not None:
+            assert low == high
+
+
+@given(epoch=epochs())
+def test_the_first_in_rank_is_never_moved(epoch):
+    """Its answers add up as they were released."""
+    among, counts, asked = epoch
+    if not among:
+        return
+    first = min(among, key=lambda group: group.rank)
+
+    for query in asked:
+        if query in first.algebra:
+            atoms = first.algebra.atoms_of(query)
+            count = int(counts[first.id][atoms].sum())
+            assert Order(among, counts).bracket(query) == (count, count)
+
+
+@given(epoch=epochs(), data=st.data())
+def test_counts_that_agree_are_left_alone(epoch, data):
+    """Of one table of rows, without noise, every answer is the true count."""
+    among, _, asked = epoch
+    rows = np.array(data.draw(st.lists(st.integers(0, 47), max_size=30)), np.int64)
+    counts = {
+        g.id: np.bincount(g.algebra.atom_of(rows), minlength=g.algebra.size)
+        for g in among
+    }
+    true = [int(query.contains(rows).sum()) for query in asked]
+
+    assert answered(among, counts, asked, true) == true
+
+
+@given(epoch=epochs())
+def test_told_again_is_told_alike(epoch):
+    """Whatever noise a repetition would bring: the first word stands."""
+    among, counts, asked = epoch
+    told = Told(Order(among, counts))
+    first = [told.settle(query, 5) for query in asked]
+
+    again = [told.settle(query, -7) for query in asked]
+    later = [told.settle(query, 70) for query in asked]
+
+    assert first == again == later
+
+
+def test_without_groups_only_what_was_told_counts():
+    """Before the first plan every query is fresh."""
+    told = Told(Order((), {}))
+    a = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
+
+    assert Order((), {}).bracket(a) == (0, UNBOUNDED)
+    assert told.settle(Query.nothing(SCHEMA), 3) == 3
+    assert told.settle(a, -4) == 3
+    assert told.settle(Query.everything(SCHEMA), 2) == 3
+    assert told.settle(a.complement(), 9) == 3
+
+
+def test_what_cannot_be_compared_is_not_told(monkeypatch):
+    """And leaves no trace: the next is compared with what was told alone."""
+    told = Told(Order((), {}))
+    a = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
+    told.settle(Query.everything(SCHEMA), 7)
+
+    def too_complex(*_):
+        raise QueryTooComplex("2^20")  # noqa: EM101 - any words
+
+    with monkeypatch.context() as patched:
+        patched.setattr("sigmacount.predicate.aligned", too_complex)
+        with pytest.raises(QueryTooComplex):
+            told.settle(a, 3)
+
+    assert told.settle(a.complement(), 4) == 4
+
+
+@given(queries(), queries())
+def test_a_witness_never_hides_a_relation(one, two):
+    """Whatever is a subset is looked at: filters may err on one side only."""
+    told = Told(Order((), {}))
+    told.settle(one, 5)
+
+    if one.issubset(two):
+        assert told.settle(two, 0) == 5
+    elif two.issubset(one):
+        assert told.settle(two, 9) == 5
+
+
+def test_few_that_are_told_are_looked_at(monkeypatch):
+    """Hundreds of unrelated queries cost a glance, not a comparison each."""
+    rng = np.random.default_rng(1)
+    told, compared = Told(Order((), {})), []
+    issubset = Query.issubset
+    for _ in range(200):
+        table = rng.random((3, 2, 4, 2)) < 0.5
+        blocks = [np.arange(size) for size in (3, 2, 4, 2)]
+        query = Query.build(SCHEMA, [0, 1, 2, 3], blocks, table)
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                Query,
+                "issubset",
+                lambda a, b: compared.append(1) or issubset(a, b),
+            )
+            told.settle(query, 5)
+
+    assert 0 < len(compared) < 1_000  # of 39,800
