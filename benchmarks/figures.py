@@ -1,4 +1,4 @@
-"""One figure: a name, a value, and the bar it must reach."""
+"""One line: a figure with the bar it must reach, or why there is none."""
 
 from __future__ import annotations
 
@@ -36,6 +36,25 @@ class Figure:
         bar = "-" if self.bar is None else f"{self.bar:g}"
         verdict = "pass" if self.passed else "short"
         return f"{self.name} {self.value:.6g} {self.unit} {bar} {verdict}"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A figure that cannot be measured here, and the reason; it is not short."""
+
+    name: str
+    reason: str
+
+    @property
+    def passed(self) -> bool:
+        """Nothing was measured, so nothing fell short of a bar."""
+        return True
+
+    def __str__(self) -> str:
+        return f"{self.name} - - - skipped: {' '.join(self.reason.split())}"
+
+
+Line = Figure | Skipped
 
 
 def machine() -> str:
