@@ -9,6 +9,7 @@ import pytest
 
 from sigmacount.errors import Fenced
 from sigmacount.evolving import surcharge
+from sigmacount.quantiles import quantile_of_sum
 from tests.fixtures.curating import RHO, World, asking, group
 from tests.fixtures.mines import Bomb, Crash, Large
 
@@ -92,9 +93,16 @@ async def step(diary, reign, act, what):
     else:
         [answer] = await reign.ask(asking(reign.world.schema, what))
         key = asking(reign.world.schema, what).key
-        high = answer.interval[1]  # the noisy count and half a width, never clamped
-        diary.note(f"fresh:q-{key}-20000:0", high - reign.world.count(what))
+        noise = unordered(answer) - reign.world.count(what)
+        diary.note(f"fresh:q-{key}-20000:0", noise)
     await diary.read(reign)
+
+
+def unordered(answer):
+    """The noisy count, before it was moved: one end of its interval stands fast."""
+    low, high = answer.interval
+    half = quantile_of_sum(20_000, 1, answer.confidence)
+    return low + half if answer.count == high else high - half
 
 
 async def price_of(diary, reign):
