@@ -29,12 +29,6 @@ def tell(
         " the demo made the rows itself; no analyst or dashboard ever sees it."
     )
     out.print(_ten(figures.known))
-    inside, across, pairs, mixed = figures.order()
-    out.print(
-        f"Order: A inside B must never count more than B. {inside} violations in"
-        f" {pairs:,} pairs answered by one algebra; {across} in {mixed:,} pairs"
-        " answered by different ones or by fresh noise (no promise is made there)."
-    )
     out.print("\n[bold]Checks")
     checks = list(figures.checks())
     for check in checks:

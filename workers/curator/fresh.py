@@ -110,14 +110,10 @@ class FreshCounts:
         since = await self._since(
             [wishes[key].unit for key in paid], head.epoch, generation
         )
-        answers = {}
-        for key, spent in paid.items():
-            try:
-                answers[key] = self._answer(
-                    wishes[key], noises, head, ground, since, spent
-                )
-            except QueryTooComplex as error:  # no order with what was told before
-                refused[key] = error
+        answers = {
+            key: self._answer(wishes[key], noises, head, ground, since, spent)
+            for key, spent in paid.items()
+        }
         await self._remember(head.epoch, answers)
         return answers | {
             key: failed("refused", error) for key, error in refused.items()
@@ -126,7 +122,11 @@ class FreshCounts:
     async def _remember(self, epoch: int, answers: Mapping[str, QueryAnswered]) -> None:
         """Everybody may read them from here on, so they are told as often as asked."""
         encode = msgspec.json.encode
-        memos = {key: encode(as_memo(answer)) for key, answer in answers.items()}
+        memos = {
+            key: encode(as_memo(answer))
+            for key, answer in answers.items()
+            if answer.status == "ok"
+        }
         if memos:
             await self._released.memo_put_many(self._token, epoch, memos)
 
@@ -212,7 +212,10 @@ class FreshCounts:
     ) -> QueryAnswered:
         price, rule = self._terms.micro_epsilon, self._terms.rule
         noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
-        count = ground.told.settle(wish.query, noisy)
+        try:
+            count = ground.told.settle(wish.query, noisy)
+        except QueryTooComplex as error:  # its order with earlier answers is unknown
+            return failed("refused", error)
         said = estimate(count, noisy, price, 1, self._terms.confidence)
         unit = Unit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
         route: RouteName = "fresh" if spent else "memo"
