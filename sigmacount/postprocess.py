@@ -6,35 +6,60 @@ for it sees nothing but what was paid for.
 clamp
     The paper's (·)⁺ (equation 5). Many small atoms drift upwards together.
 simplex
-    The nearest point of {x ≥ 0, Σx = max(0, Σv)}: the total stays what it was.
+    The nearest point of {x ≥ 0, Σx = max(0, Σv)}: the total stays what it was. The
+    algebras of one release may share a total: each knows it, the best together best.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Counts: TypeAlias = NDArray[np.int64]
-Postprocess: TypeAlias = Callable[[Counts], Counts]
 
 ROOM: Final = 2.0**62  # Σ|v|; below it no running total leaves int64
 
 
-def clamp(values: Counts) -> Counts:
-    """v⁺ of each value.
+class Postprocess(Protocol):
+    """A rule: noisy counts int64 (K,) to counts ≥ 0, of this total if it can."""
+
+    def __call__(self, values: Counts, total: int | None = None) -> Counts:
+        """The counts."""
+        ...
+
+
+def clamp(values: Counts, total: int | None = None) -> Counts:  # noqa: ARG001 - a rule
+    """v⁺ of each value; a total it cannot keep.
 
     Shapes: int64 (K,) in and out.
     """
     return np.maximum(values, 0)
 
 
-def simplex(values: Counts) -> Counts:
+def common_total(sums: Iterable[tuple[int, float]]) -> int | None:
+    """The rows in all, from each algebra's noisy total and the variance of it.
+
+    The mean weighted by precision, rounded; None without algebras. Post-processing:
+    it costs no ε.
+
+    Units: rows, rows².
+    """
+    pairs = [(total, 1 / variance) for total, variance in sums]
+    if not pairs:
+        return None
+    weight = sum(precision for _, precision in pairs)
+    return round(sum(total * precision for total, precision in pairs) / weight)
+
+
+def simplex(values: Counts, total: int | None = None) -> Counts:
     """The whole-numbered point nearest to ``values`` that is ≥ 0 and keeps the total.
+
+    ``total`` is theirs unless another is given; below 0 it counts as 0.
 
     The projection is (v − τ)⁺ for one τ, found here in exact integers. All atoms
     above τ then share one fraction, so largest remainders tie; the ties go by a
@@ -49,7 +74,7 @@ def simplex(values: Counts) -> Counts:
     if float(np.abs(values.astype(np.float64)).sum()) >= ROOM:
         msg = "counts add up to 2^62 or more"
         raise OverflowError(msg)
-    total = int(values.sum())
+    total = int(values.sum()) if total is None else total
     if total <= 0:
         return np.zeros_like(values)
     kept, excess = _above(values, total)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sigmacount.postprocess import POSTPROCESS, clamp, simplex
+from sigmacount.postprocess import POSTPROCESS, clamp, common_total, simplex
 
 values = arrays(np.int64, st.integers(1, 25), elements=st.integers(-40, 60))
 large = arrays(
@@ -14,10 +14,10 @@ large = arrays(
 )
 
 
-def projection(values):
-    """The real projection onto {x ≥ 0, Σx = Σv}, by the textbook's sort in floats."""
+def projection(values, total):
+    """The real projection onto {x ≥ 0, Σx = total}, by the textbook's sort."""
     ordered = np.sort(values)[::-1].astype(float)
-    rises = (np.cumsum(ordered) - values.sum()) / np.arange(1, len(values) + 1)
+    rises = (np.cumsum(ordered) - total) / np.arange(1, len(values) + 1)
     return np.maximum(values - rises[np.flatnonzero(ordered > rises)[-1]], 0)
 
 
@@ -57,7 +57,7 @@ def test_simplex_keeps_the_total_exactly(values):
 @given(values.filter(lambda v: v.sum() > 0))
 def test_simplex_is_the_projection_to_less_than_one_row(values):
     """Rounding moves no atom by a whole row."""
-    assert (np.abs(simplex(values) - projection(values)) < 1 + 1e-9).all()
+    assert (np.abs(simplex(values) - projection(values, values.sum())) < 1 + 1e-9).all()
 
 
 @given(values.filter(lambda v: (v >= 0).all()))
@@ -119,3 +119,27 @@ def test_the_largest_tables_are_not():
     counts = simplex(np.array([2**53, 2**53, -(2**53), 1]))
 
     assert sum(counts.tolist()) == 2**53 + 1
+
+
+@given(values, st.integers(-5, 3_000))
+def test_simplex_takes_a_total_from_elsewhere(values, total):
+    """More than its own, or less: nearest all the same, whole, and of that total."""
+    counts = simplex(values, total)
+
+    assert counts.sum() == max(0, total)
+    assert (counts >= 0).all()
+    if total > 0:
+        assert (np.abs(counts - projection(values, total)) < 1 + 1e-9).all()
+
+
+@given(values, st.integers(0, 99))
+def test_clamp_keeps_no_total(values, total):
+    """The paper's rule knows none."""
+    assert clamp(values, total).tolist() == clamp(values).tolist()
+
+
+def test_a_common_total_leans_towards_the_precise():
+    """Weights are 1/variance; without algebras nobody knows."""
+    assert common_total([(100, 1.0), (40, 3.0)]) == 85
+    assert common_total([(7, 2.5)]) == 7
+    assert common_total([]) is None

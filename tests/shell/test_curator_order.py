@@ -75,3 +75,17 @@ async def told(world, reign, questions):
         assert answer.status == "ok"
         said[where] = answer
     return said
+
+
+async def test_all_algebras_of_an_epoch_share_one_total(redis, keys):
+    """`simplex`: what is known of the number of rows is known to each of them."""
+    world = World.of(redis, keys)
+    await world.change(**{f"p{n}": ("F", "Oslo", "cook") for n in range(30)})
+    reign = await world.reign(postprocess="simplex")
+    groups = (group(world.schema, "sex"), group(world.schema, "city", "job"))
+
+    await reign.tick(*groups, version=1)
+
+    _, counts = await reign.released.current("counts")
+    assert len({int(each.sum()) for each in counts.values()}) == 1
+    assert len(counts) == 2

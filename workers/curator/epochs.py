@@ -156,7 +156,7 @@ class Epochs:
     ) -> None:
         tallies = self._snapshot.tallies_after(plan.groups, change)
         head = self._releaser.head(plan, epoch, change.as_of_ms, _first(self.head))
-        shown = self._releaser.shown(head, noises, tallies)
+        shown = self._releaser.shown(plan, noises, tallies)
         sent = False
 
         async def publish() -> None:

@@ -21,7 +21,7 @@ from sigmacount.evolving import Release, noisy
 from sigmacount.groups import Group, Plan
 from sigmacount.guarantee import Unit
 from sigmacount.noise import Noise
-from sigmacount.postprocess import Postprocess
+from sigmacount.postprocess import Postprocess, common_total
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Arrays, Head, Kind, Released
@@ -117,11 +117,13 @@ class Releaser:
         )
 
     def shown(
-        self, head: Head, noises: Mapping[str, Array], tallies: Mapping[str, Array]
+        self, plan: Plan, noises: Mapping[str, Array], tallies: Mapping[str, Array]
     ) -> dict[Kind, Arrays]:
         """What the epoch will show: noisy atoms, and the same post-processed."""
-        sums = {gid: noisy(tallies[gid], noises[gid]) for gid in head.groups}
-        counts = {gid: self._promise.postprocess(each) for gid, each in sums.items()}
+        process, groups = self._promise.postprocess, plan.groups
+        sums = {g.id: noisy(tallies[g.id], noises[g.id]) for g in groups}
+        total = common_total((int(sums[g.id].sum()), g.rank[0]) for g in groups)
+        counts = {gid: process(each, total) for gid, each in sums.items()}
         return {"noisy": sums, "counts": counts}
 
     async def publish(self, head: Head, shown: Mapping[Kind, Arrays]) -> None:
