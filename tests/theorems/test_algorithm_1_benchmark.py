@@ -1,8 +1,14 @@
 """Algorithm 1: every query is answered by its own count and its own draw."""
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from sigmacount.charges import Charge
 from sigmacount.counting import benchmark
+from sigmacount.errors import BudgetExhausted
+from sigmacount.ledger import Ledger
 from tests.fixtures.drawn import Drawn
 from tests.theorems.people import CODES, COUNTS, queries, true_counts
 
@@ -34,3 +40,17 @@ def test_it_may_break_the_order():
 def test_no_query_needs_no_draw():
     """An empty list is answered by an empty one."""
     assert benchmark([], CODES, COUNTS, Drawn([])).size == 0
+
+
+@given(epsilon=st.integers(1, 1_000), budget=st.integers(0, 20_000))
+def test_it_ends_when_the_budget_does(epsilon, budget):
+    """Line 1: Q = ⌊ε_budget / ε⌋ queries are answered, and no more (equation 7)."""
+    ledger = Ledger("people", budget)
+    last = budget // epsilon
+
+    for t in range(last):
+        ledger = ledger.charge(Charge(f"fresh:{t}", "fresh", epsilon))
+
+    assert ledger.spent == last * epsilon
+    with pytest.raises(BudgetExhausted):
+        ledger.charge(Charge("fresh:one more", "fresh", epsilon))

@@ -1,11 +1,15 @@
 """Algorithm 3: an algebra and draws of its own for each cluster of queries."""
 
+import numpy as np
 import pytest
 
 from sigmacount.counting import grouped_sigma_counting
+from sigmacount.demand import Demand, Weighted
+from sigmacount.grouping import Disjoint
+from sigmacount.objective import Objective, Terms
 from sigmacount.postprocess import clamp, simplex
 from tests.fixtures.drawn import Drawn
-from tests.theorems.people import CODES, COUNTS, queries, true_counts
+from tests.theorems.people import CODES, COUNTS, SCHEMA, queries, true_counts
 
 CLUSTERS = [queries("sex = 'F'"), queries("town = 'A'", "town IN ('A', 'B')")]
 ATOMS = [2, 3]  # two sexes; towns A, B and the rest
@@ -41,3 +45,22 @@ def test_one_query_in_two_clusters_has_two_answers():
     )
 
     assert second - first == 85
+
+
+def test_attributes_asked_together_share_a_cluster():
+    """Lines 1 and 2: clusters follow 1_A (equation 10), whatever the levels asked."""
+    together = queries(
+        "sex = 'F' AND age >= 40", "sex = 'M' AND age < 20", "sex = 'M' AND age >= 60"
+    )
+    log = [Weighted(query, 500.0) for query in [*together, *queries("town = 'A'")]]
+    demand = Demand.of(SCHEMA, log)
+
+    terms = Terms(10**6, 20_000, max_atoms=10)  # all three together have 16
+
+    tables = Disjoint().tables(Objective.of(demand, terms), np.random.default_rng(1))
+
+    named = [
+        {i for j, i in enumerate(demand.attributes) if mask >> j & 1} for mask in tables
+    ]
+    assert sorted(named, key=len) == [{2}, {0, 1}]
+    assert (together[0].vector == together[1].vector).all()

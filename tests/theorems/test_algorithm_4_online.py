@@ -11,12 +11,25 @@ from hypothesis import strategies as st
 
 from sigmacount import online as module
 from sigmacount.algebra import Algebra
+from sigmacount.charges import Charge
+from sigmacount.composition import PAPER, PARALLEL, cost_of_algebra
 from sigmacount.groups import Group
+from sigmacount.ledger import Ledger
 from sigmacount.online import Router, route
 from sigmacount.predicate import Query
 from tests.core.tiny import OTHER, SCHEMA, groups, members, queries, subsets
 
 several = st.lists(groups, max_size=6).map(tuple)
+
+
+def test_ties_go_by_the_id_of_the_group():
+    """Two tables of two levels hold everything equally well: one answers, always."""
+    one, two = (Group(Algebra.full(SCHEMA, [i]), 50_000) for i in (1, 3))
+    everything = Query.everything(SCHEMA)
+
+    answering = [route(everything, pair).group for pair in [(one, two), (two, one)]]
+
+    assert answering == [min(one, two, key=lambda group: group.id)] * 2
 
 
 def by_trying(query, among):
@@ -88,6 +101,20 @@ def test_a_query_of_another_schema_is_fresh(merged):
 
     assert route(cut, (group,)) is not None
     assert route(foreign, (group,)) is None
+
+
+@pytest.mark.parametrize("rule", [PAPER, PARALLEL])
+def test_fresh_queries_live_on_what_the_groups_leave(rule):
+    """Line 5: the else-branch has ε_budget − Σ |Ω_k| ε, under the paper's charge."""
+    among = [Group(Algebra.full(SCHEMA, names), 1_000) for names in ([0], [1, 2])]
+    prices = [cost_of_algebra(rule, g.algebra.size, g.micro_epsilon) for g in among]
+    ledger = Ledger("tiny", 20_000)
+
+    for group, price in zip(among, prices, strict=True):
+        ledger = ledger.charge(Charge(f"group:{group.id}:0", "group", price))
+
+    charged = {PAPER: (3 + 2 * 4) * 1_000, PARALLEL: 2 * 1_000}[rule]
+    assert ledger.left == 20_000 - charged
 
 
 def test_without_groups_everything_is_fresh():
