@@ -17,10 +17,10 @@ WORKERS ?= 2
 ARGS ?=
 
 .PHONY: help setup demo test lint types house core stats integration chaos bench \
-	docs format lock clean
+	bench-compare docs format lock clean
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 # ------------------------------------------------------------------------ environment
 
@@ -97,6 +97,9 @@ chaos: $(VENV)/dev.stamp ## processes killed at random points
 
 bench: $(VENV)/dev.stamp ## one line per figure: name value unit bar pass|short
 	@$(PY) -m benchmarks $(ARGS)
+
+bench-compare: $(VENV)/dev.stamp ## the last run beside this kind of machine's baseline (ARGS=--save keeps it)
+	@$(PY) -m benchmarks --compare $(ARGS)
 
 # -------------------------------------------------------------------------- upkeep
 
