@@ -17,6 +17,7 @@ from benchmarks.figures import Figure, machine
 NAMES = (
     "counter",
     "responder",
+    "latency",
     "curator",
     "planner",
 )

@@ -11,96 +11,55 @@ import asyncio
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from aiokafka import AIOKafkaProducer
+from numpy.typing import NDArray
 from prometheus_client import CollectorRegistry
-from redis.asyncio import Redis
 
-from benchmarks.consumer import consumer
+from benchmarks.answering import SCHEMA, release, where, wired
 from benchmarks.figures import Figure
-from benchmarks.reign import Loader, begun, publish
 from cli.demo.embedded_kafka import EmbeddedKafka
 from cli.demo.embedded_redis import EmbeddedRedis
-from config.datasets import load_schema
 from config.metrics import Dials
-from config.roles import Responder as Knobs
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group, Plan
 from store.connection import connect
-from store.keys import Keys
-from store.released import Released
 from streams.admin import Admin
 from streams.codec import encode
-from streams.dead_letters import DeadLetters
 from streams.events import QueryAsked
-from streams.producer import Publisher
 from streams.records import Batch, TopicPartition
 from streams.topics import Topics
-from workers.responder import Manner, Responder
+from workers.responder import Responder
 
-SCHEMA, KEYS = load_schema("adult"), Keys("adult")
 ROWS, CLIENTS = 32_561, 50
 SHAPES, HABITS = 500, 40  # known questions in all, and those of one client
 KNOWN, NEW = 60_000, 10_000  # questions
-GROUPS = (
-    ("age", "sex", "income"),
-    ("workclass", "education", "sex"),
-    ("marital_status", "relationship", "race"),
-    ("occupation", "hours_per_week", "sex"),
-    ("age", "education", "income"),
-)
-LISTED = ("workclass", "education", "marital_status", "occupation", "relationship")
 
 
 def measure() -> Iterator[Figure]:
     """Figures of the responder."""
     draw = random.Random(20230101)
-    new = [_where(draw) for _ in range(NEW)]
-    shapes = [_where(draw) for _ in range(SHAPES)]
+    new = [where(draw) for _ in range(NEW)]
+    shapes = [where(draw) for _ in range(SHAPES)]
     habits = [draw.sample(shapes, HABITS) for _ in range(CLIENTS)]
     known = [
         habits[number % CLIENTS][int(HABITS * draw.random() ** 2)]
         for number in range(KNOWN)
     ]
     with EmbeddedKafka() as kafka, EmbeddedRedis() as redis:
-        asyncio.run(_release(redis.url))
+        asyncio.run(release(redis.url, _rows()))
         for name, texts, bar in (("known", known, 10_000), ("new", new, 2_000)):
             rate = asyncio.run(_answered(kafka.bootstrap, redis.url, name, texts))
             yield Figure(f"responder.{name}_shapes", rate, "answers/s", bar)
 
 
-def _where(draw: random.Random) -> str:
-    """A question as people ask: a span of ages, a list, a yes or no."""
-    names = draw.choice(GROUPS)
-    terms = []
-    for name in names:
-        if name == "age":
-            low, high = sorted(draw.sample(range(20, 81, 5), 2))
-            terms.append(f"age >= {low} AND age < {high}")
-        elif name == "hours_per_week":
-            terms.append(f"hours_per_week >= {draw.choice([10, 20, 30, 40, 41, 50])}")
-        else:
-            labels = SCHEMA.attributes[SCHEMA.index(name)].levels
-            some = draw.sample(labels[:-1], draw.randint(1, min(4, len(labels) - 1)))
-            listed = ", ".join(f"'{label}'" for label in some if label != "NULL")
-            terms.append(f"{name} IN ({listed})" if listed else f"{name} IS NULL")
-    return " AND ".join(terms)
-
-
-async def _release(url: str) -> None:
-    """An epoch of five groups over as many rows as Adult has."""
-    redis, draw = connect(url), np.random.default_rng(20230101)
+def _rows() -> NDArray[np.int64]:
+    """Cell codes of as many rows as Adult has."""
+    draw = np.random.default_rng(20230101)
     columns = [
         draw.integers(0, size, ROWS) * stride
         for size, stride in zip(SCHEMA.sizes, SCHEMA.strides, strict=True)
     ]
-    await Loader(redis, KEYS, SCHEMA).put(np.sum(columns, axis=0))
-    groups = (Algebra.full(SCHEMA, map(SCHEMA.index, names)) for names in GROUPS)
-    plan = Plan(1, tuple(Group(algebra, 100_000) for algebra in groups), 20_000)
-    await publish(await begun(redis, KEYS, SCHEMA), plan)
-    await redis.aclose()
+    return np.sum(columns, axis=0)
 
 
 async def _answered(bootstrap: str, url: str, name: str, texts: Sequence[str]) -> float:
@@ -110,7 +69,7 @@ async def _answered(bootstrap: str, url: str, name: str, texts: Sequence[str]) -
         admin.create(topics.all())
     await _ask(bootstrap, topics.queries.name, texts)
     redis, registry = connect(url), CollectorRegistry()
-    responder = _responder(bootstrap, redis, topics, Dials(registry))
+    responder = wired(Timed, bootstrap, redis, topics, Dials(registry))
     stop = asyncio.Event()
     running = asyncio.create_task(responder.run(stop))
     while responder.taken < len(texts) and not running.done():  # noqa: ASYNC110
@@ -146,23 +105,3 @@ class Timed(Responder):
         await super().take(batches)
         self.taken += sum(len(batch.records) for batch in batches.values())
         self.ended = time.perf_counter()
-
-
-def _responder(bootstrap: str, redis: Redis, topics: Topics, dials: Dials) -> Timed:
-    knobs, publisher = Knobs(), Publisher(bootstrap)
-    return Timed(
-        SCHEMA,
-        Released(redis, KEYS),
-        topics,
-        publisher,
-        DeadLetters(publisher, topics.dead_letters, "bench"),
-        partial(
-            consumer,
-            bootstrap,
-            topics.queries.name,
-            "bench",
-            max_records=knobs.batch_queries,
-        ),
-        Manner(0.95, knobs.query_ttl_seconds, knobs.cached_queries),
-        dials,
-    )

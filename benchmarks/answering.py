@@ -1,0 +1,87 @@
+"""A responder over UCI Adult's schema and five groups, and what people ask it."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from redis.asyncio import Redis
+
+from benchmarks.consumer import consumer
+from benchmarks.reign import Loader, begun, publish
+from config.datasets import load_schema
+from config.metrics import Dials
+from config.roles import Responder as Knobs
+from sigmacount.algebra import Algebra
+from sigmacount.groups import Group, Plan
+from store.connection import connect
+from store.keys import Keys
+from store.released import Released
+from streams.dead_letters import DeadLetters
+from streams.producer import Publisher
+from streams.topics import Topics
+from workers.responder import Manner, Responder
+
+SCHEMA, KEYS = load_schema("adult"), Keys("adult")
+GROUPS = (
+    ("age", "sex", "income"),
+    ("workclass", "education", "sex"),
+    ("marital_status", "relationship", "race"),
+    ("occupation", "hours_per_week", "sex"),
+    ("age", "education", "income"),
+)
+Answering = TypeVar("Answering", bound=Responder)
+
+
+def where(draw: random.Random) -> str:
+    """A question as people ask: a span of ages, a list, a yes or no."""
+    names = draw.choice(GROUPS)
+    terms = []
+    for name in names:
+        if name == "age":
+            low, high = sorted(draw.sample(range(20, 81, 5), 2))
+            terms.append(f"age >= {low} AND age < {high}")
+        elif name == "hours_per_week":
+            terms.append(f"hours_per_week >= {draw.choice([10, 20, 30, 40, 41, 50])}")
+        else:
+            labels = SCHEMA.attributes[SCHEMA.index(name)].levels
+            some = draw.sample(labels[:-1], draw.randint(1, min(4, len(labels) - 1)))
+            listed = ", ".join(f"'{label}'" for label in some if label != "NULL")
+            terms.append(f"{name} IN ({listed})" if listed else f"{name} IS NULL")
+    return " AND ".join(terms)
+
+
+async def release(url: str, codes: NDArray[np.int64]) -> None:
+    """An epoch of five groups over these rows, one cell code a row."""
+    redis = connect(url)
+    await Loader(redis, KEYS, SCHEMA).put(codes)
+    groups = (Algebra.full(SCHEMA, map(SCHEMA.index, names)) for names in GROUPS)
+    plan = Plan(1, tuple(Group(algebra, 100_000) for algebra in groups), 20_000)
+    await publish(await begun(redis, KEYS, SCHEMA), plan)
+    await redis.aclose()
+
+
+def wired(
+    kind: type[Answering], bootstrap: str, redis: Redis, topics: Topics, dials: Dials
+) -> Answering:
+    """A responder as the service makes it, of a class of the caller's."""
+    knobs, publisher = Knobs(), Publisher(bootstrap)
+    return kind(
+        SCHEMA,
+        Released(redis, KEYS),
+        topics,
+        publisher,
+        DeadLetters(publisher, topics.dead_letters, "bench"),
+        partial(
+            consumer,
+            bootstrap,
+            topics.queries.name,
+            "bench",
+            max_records=knobs.batch_queries,
+        ),
+        Manner(0.95, knobs.query_ttl_seconds, knobs.cached_queries),
+        dials,
+    )
