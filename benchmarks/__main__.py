@@ -20,6 +20,8 @@ NAMES = (
     "latency",
     "curator",
     "planner",
+    "peers",
+    "growth_of_rows",
 )
 
 

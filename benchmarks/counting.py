@@ -1,4 +1,7 @@
-"""Our counter in a process of its own, from an empty store to the last row."""
+"""Our counter in a process of its own, from where the store stands to the last row.
+
+The clock runs from the first assignment until the position is durable in Redis.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from redis.asyncio import Redis
 
 from benchmarks.consumer import consumer
 from benchmarks.figures import resident
-from benchmarks.rows import PARTITIONS, SCHEMA
+from benchmarks.rows import SCHEMA
 from config.metrics import Dials
 from config.roles import Counter as Knobs
 from store.connection import connect
@@ -32,11 +35,35 @@ from workers.memory import calm_collector
 BATCH = Knobs().batch_rows
 WARM = 0.1  # share of the rows after which the counter has all it ever needs
 MEGABYTE = 2**20
+LOOK = 0.03  # seconds between looks at how far it came
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be counted, and how.
+
+    Attributes:
+        end: sum of the positions at which it stops, over all partitions.
+        name: of the dataset, whose keys hold the counts.
+        batch: most records that one fetch brings.
+    """
+
+    bootstrap: str
+    url: str
+    topics: Topics
+    end: int
+    name: str = "bench"
+    batch: int = BATCH
+
+    @property
+    def partitions(self) -> int:
+        """How many the rows topic has."""
+        return self.topics.rows.partitions
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What it took to count a topic.
+    """What it took to count.
 
     Units: ``rate`` rows/s; ``bytes_a_row`` of Redis; ``growth`` of the counter's own
     memory from a tenth of the rows to all of them, in MB.
@@ -48,47 +75,46 @@ class Counted:
     growth: float
 
 
-def counted(
-    bootstrap: str, url: str, topics: Topics, rows: int, name: str = "bench"
-) -> Counted:
-    """The counter's run over a topic of so many row events, from an empty store."""
+def counted(job: Job) -> Counted:
+    """The counter's run from where the store stands to the end of the job."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=spawn) as process:
-        return process.submit(_run, bootstrap, url, topics, rows, name).result()
+        return process.submit(_run, job).result()
 
 
-def _run(bootstrap: str, url: str, topics: Topics, rows: int, name: str) -> Counted:
+def _run(job: Job) -> Counted:
     calm_collector()  # as a worker's process does
-    return asyncio.run(_count(bootstrap, url, topics, rows, name))
+    return asyncio.run(_count(job))
 
 
-async def _count(
-    bootstrap: str, url: str, topics: Topics, rows: int, name: str
-) -> Counted:
-    redis, keys = connect(url), Keys(name)
+async def _count(job: Job) -> Counted:
+    redis, keys = connect(job.url), Keys(job.name)
     before = await _held(redis)
-    counter, truth = _counter(bootstrap, topics, redis, keys), Truth(redis, keys)
+    counter, truth = _counter(job, redis, keys), Truth(redis, keys)
     stop = asyncio.Event()
+    first = await _position(truth, job.partitions)
     running = asyncio.create_task(counter.run(stop))
     while not counter.ready():  # noqa: ASYNC110 (it tells nobody)
         await asyncio.sleep(0.001)
     began, warm = time.perf_counter(), 0
-    while (at := await _position(truth)) < rows:
+    while (at := await _position(truth, job.partitions)) < job.end:
         if running.done():
             running.result()
-        if at > WARM * rows and not warm:
+        if at > WARM * job.end and not warm:
             warm = _settled()
-        await asyncio.sleep(0.05)
-    rate = rows / (time.perf_counter() - began)
+        await asyncio.sleep(LOOK)
+    rate = (at - first) / (time.perf_counter() - began)
     growth = (_settled() - warm) / MEGABYTE
     stop.set()
     await running
-    used = await _held(redis) - before
-    live = 0
-    for partition in range(PARTITIONS):
-        live += int((await truth.snapshot(partition)).counts.sum())
+    used, live = await _held(redis) - before, await _live(truth, job.partitions)
     await redis.aclose()
     return Counted(rate, live, used / live, growth)
+
+
+async def _live(truth: Truth, partitions: int) -> int:
+    counts = [(await truth.snapshot(each)).counts for each in range(partitions)]
+    return sum(int(each.sum()) for each in counts)
 
 
 async def _held(redis: Redis) -> int:
@@ -97,23 +123,29 @@ async def _held(redis: Redis) -> int:
     return int(memory["used_memory_dataset"])
 
 
-async def _position(truth: Truth) -> int:
-    return sum(at or 0 for at in await truth.positions(range(PARTITIONS)))
+async def _position(truth: Truth, partitions: int) -> int:
+    return sum(at or 0 for at in await truth.positions(range(partitions)))
 
 
-def _counter(bootstrap: str, topics: Topics, redis: Redis, keys: Keys) -> Counter:
-    publisher = Publisher(bootstrap)
+def _counter(job: Job, redis: Redis, keys: Keys) -> Counter:
+    publisher, topics, partitions = Publisher(job.bootstrap), job.topics, job.partitions
 
     async def bounds() -> Bounds:
-        return dict.fromkeys(range(PARTITIONS), (0, 2**62))
+        return dict.fromkeys(range(partitions), (0, 2**62))
 
     return Counter(
         Rows(redis, keys),
-        Source("bench", "bench", PARTITIONS, SCHEMA.fingerprint, None, bounds),
+        Source("bench", "bench", partitions, SCHEMA.fingerprint, None, bounds),
         RowCodec(SCHEMA),
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),
-        partial(consumer, bootstrap, topics.rows.name, keys.dataset, max_records=BATCH),
+        partial(
+            consumer,
+            job.bootstrap,
+            topics.rows.name,
+            keys.dataset,
+            max_records=job.batch,
+        ),
         Dials(CollectorRegistry()),
     )
 

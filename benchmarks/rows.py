@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
+from aiokafka import AIOKafkaProducer
 
 from sigmacount.schema import Attribute, Schema
 
@@ -26,15 +27,19 @@ SCHEMA = Schema(
 )
 
 
-def events(count: int, seed: int = 20230101) -> Iterator[tuple[bytes, bytes]]:
-    """Keys and values: nine upserts to one delete over two thirds as many ids."""
+Event = tuple[bytes, bytes]  # key and value of a record
+
+
+def events(count: int, seed: int = 20230101, ids: int | None = None) -> Iterator[Event]:
+    """Nine upserts to one delete over so many ids, else two thirds of the events."""
     draw = random.Random(seed)
+    ids = count * 2 // 3 + 1 if ids is None else ids
     encode = msgspec.json.encode
     employers, degrees = (
         (tuple(shares), tuple(shares.values())) for shares in (EMPLOYERS, DEGREES)
     )
     for _ in range(count):
-        id_ = f"r{draw.randrange(count * 2 // 3 + 1)}"
+        id_ = f"r{draw.randrange(ids)}"
         if draw.random() < 0.1:
             yield id_.encode(), encode({"op": "delete", "id": id_})
             continue
@@ -46,3 +51,25 @@ def events(count: int, seed: int = 20230101) -> Iterator[tuple[bytes, bytes]]:
             "state": STATES[int(draw.random() ** 2 * 50)],
         }
         yield id_.encode(), encode({"op": "insert", "id": id_, "row": row})
+
+
+def fates(happened: Iterable[Event]) -> dict[bytes, bool]:
+    """Whether the row of each id lives after its last event: what peers must find."""
+    return {key: b'"delete"' not in value for key, value in happened}
+
+
+async def produce(
+    bootstrap: str,
+    topic: str,
+    happened: Iterable[Event],
+    partition: Callable[[bytes], int] | None = None,
+) -> None:
+    """Send the events; to the key's partition by the default rule or another one."""
+    producer = AIOKafkaProducer(
+        bootstrap_servers=bootstrap, linger_ms=20, max_batch_size=2**19
+    )
+    await producer.start()
+    for key, value in happened:
+        at = None if partition is None else partition(key)
+        await producer.send(topic, value, key=key, partition=at)
+    await producer.stop()

@@ -29,14 +29,14 @@ def python_of(name: str) -> Path:
     """
     lock = HERE / f"{name}.lock"
     seal = hashlib.sha256(lock.read_bytes() + sys.version.encode()).hexdigest()
-    home = _cache() / name
+    home = cache() / name
     python, stamp = home / "bin" / "python", home / "seal"
     if stamp.is_file() and stamp.read_text(encoding="ascii") == seal:
         return python
     shutil.rmtree(home, ignore_errors=True)
-    _run([sys.executable, "-m", "venv", str(home)], INSTALLING)
+    run([sys.executable, "-m", "venv", str(home)], INSTALLING)
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input"]
-    _run([*pip, "install", "-q", "--require-hashes", "-r", str(lock)], INSTALLING)
+    run([*pip, "install", "-q", "--require-hashes", "-r", str(lock)], INSTALLING)
     stamp.write_text(seal, encoding="ascii")
     return python
 
@@ -47,15 +47,21 @@ def told_by(name: str, script: str, arguments: Sequence[str], seconds: float) ->
     Raises:
         Unavailable: it cannot be installed, fails, or takes longer than ``seconds``.
     """
-    return _run([str(python_of(name)), str(HERE / script), *arguments], seconds)
+    return run([str(python_of(name)), str(HERE / script), *arguments], seconds)
 
 
-def _cache() -> Path:
+def cache() -> Path:
+    """The directory that outlives a checkout and never enters git."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "sigma-counting" / "peers"
 
 
-def _run(command: Sequence[str], seconds: float) -> str:
+def run(command: Sequence[str], seconds: float) -> str:
+    """What the command prints.
+
+    Raises:
+        Unavailable: it cannot be started, fails, or takes longer than ``seconds``.
+    """
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=seconds, check=False
