@@ -1,0 +1,138 @@
+"""What fresh questions cost, asked again by the same client and by another.
+
+The whole path of a curator on a real store: charge, vault, memo, order, interval. Every
+question holds Alice and a random half of the other levels, and has a draw of its own:
+so each is a game, and one batch holds them all.
+
+Error rates, at 1 000 games a world: false alarm ≤ 1e-6 (Chernoff, both sides). A true
+mechanism whose bound is below 0.6 of ε = 2: ≤ 1e-5, for it is 1.51 ± 0.07. Half the
+noise is missed with ≤ 1e-9 (2.95 ± 0.13). A memo that redraws, at 600 games: ≤ 1e-5
+(2.99 ± 0.18); games are few because settling one question again and again is slow.
+"""
+
+import numpy as np
+import pytest
+
+from sigmacount.noise import DiscreteLaplace
+from sigmacount.quantiles import quantile_of_sum
+from sigmacount.schema import Attribute, Schema
+from store.keys import Keys
+from store.noise import NoiseVault
+from store.released import Released
+from tests.fixtures.curating import World, asking
+from tests.statistics.audit import epsilon_at_least
+
+pytestmark = [pytest.mark.redis, pytest.mark.statistical]
+
+MICRO, GAMES, LEVELS, ALPHA, POWER = 2_000_000, 1_000, 64, 1e-6, 0.6
+HALF = quantile_of_sum(MICRO, 1, 0.95)
+CLIENTS = ("ada", "ada", "bob")  # asks, asks again, and another asks
+NAMES = np.array([f"x{level}" for level in range(LEVELS)])
+
+
+@pytest.fixture
+async def worlds(redis, keys):
+    """One table in which Alice is alone, and one without her."""
+    both = []
+    for there in (True, False):
+        name = f"{keys.dataset}-{'with' if there else 'without'}"
+        attributes = (Attribute.categorical("x", NAMES.tolist()),)
+        world = World(redis, Keys(name), Schema(name, attributes))
+        await world.change(alice=("x0",) if there else None)
+        both.append(world)
+    return both
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """Neither memo nor vault remembers: noise is redrawn, the charge is not."""
+
+    async def memos(_self, _epoch, keys):
+        return [None] * len(keys)
+
+    async def get_many(_self, units, _generation):
+        return dict.fromkeys(units)
+
+    async def put_many(_self, _token, _generation, drawn, _made="{}"):
+        return drawn
+
+    monkeypatch.setattr(Released, "memos", memos)
+    monkeypatch.setattr(NoiseVault, "get_many", get_many)
+    monkeypatch.setattr(NoiseVault, "put_many", put_many)
+
+
+def questions():
+    """Sets of levels drawn at random, Alice's in each: no two are nested."""
+    halves = np.random.default_rng(20230101).random((GAMES, LEVELS)) < 0.5
+    halves[:, 0] = True
+    return [f"x IN {tuple(NAMES[half].tolist())}" for half in halves]
+
+
+async def asked(worlds, games=GAMES, **terms):
+    """The answers of each client in both worlds, and the curator of each."""
+    told, reigns = [], []
+    for world in worlds:
+        reign = await world.reign(
+            fresh=MICRO, fresh_budget=10**11, limit=10**11, quota=10**11, **terms
+        )
+        await reign.tick()
+        batches = [
+            [asking(world.schema, where, client) for where in questions()[:games]]
+            for client in CLIENTS
+        ]
+        told.append([await reign.ask(*batch) for batch in batches])
+        reigns.append(reign)
+    assert {a.status for world in told for batch in world for a in batch} == {"ok"}
+    return told, reigns
+
+
+def for_her(answers):
+    """Every figure of an answer speaks for her: count, and both ends of the interval.
+
+    ``high`` is the noisy count and half a width; ``low`` is 0 or half a width less.
+    """
+    counts = np.array([a.count for a in answers])
+    lows, highs = np.array([a.interval for a in answers]).T
+    assert {a.stderr for a in answers} == {answers[0].stderr}
+    assert (lows <= np.maximum(highs - 2 * HALF, 0)).all()
+    return (counts > 0) & (highs - HALF > 0)
+
+
+def lost(told):
+    """The ε that she lost at least by all that was told."""
+    games = len(told[0][0])
+    hits = [
+        np.logical_and.reduce([for_her(batch) for batch in world]).sum()
+        for world in told
+    ]
+    return epsilon_at_least(hits, games, ALPHA)
+
+
+async def test_asking_again_and_by_another_costs_one_epsilon(worlds):
+    """Fresh, memo, and memo of another client: one draw, one charge, one answer."""
+    told, reigns = await asked(worlds)
+
+    assert POWER * MICRO / 1e6 < lost(told) <= MICRO / 1e6
+    for batches, reign in zip(told, reigns, strict=True):
+        assert await reign.spent() == GAMES * MICRO
+        routes = [{a.route for a in batch} for batch in batches]
+        assert routes == [{"fresh"}, {"memo"}, {"memo"}]
+        first, again, other = ([(a.count, a.interval) for a in b] for b in batches)
+        assert first == again == other
+
+
+async def test_the_audit_catches_half_the_noise(worlds):
+    """Noise of twice the ε that was charged."""
+    told, _ = await asked(worlds, draw=lambda micro: DiscreteLaplace(2 * micro))
+
+    assert lost(told) > MICRO / 1e6
+
+
+@pytest.mark.usefixtures("forgetful")
+async def test_the_audit_catches_a_memo_that_redraws(worlds):
+    """Three draws for one charge."""
+    told, reigns = await asked(worlds, games=600)
+
+    for reign in reigns:
+        assert await reign.spent() == 600 * MICRO
+    assert lost(told) > MICRO / 1e6
