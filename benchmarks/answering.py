@@ -24,6 +24,7 @@ from streams.dead_letters import DeadLetters
 from streams.producer import Publisher
 from streams.topics import Topics
 from workers.responder import Manner, Responder
+from workers.wiring.parts import ASKED_WAIT_MS
 
 SCHEMA, KEYS = load_schema("adult"), Keys("adult")
 GROUPS = (
@@ -81,6 +82,7 @@ def wired(
             topics.queries.name,
             "bench",
             max_records=knobs.batch_queries,
+            fetch_max_wait_ms=ASKED_WAIT_MS,
         ),
         Manner(0.95, knobs.query_ttl_seconds, knobs.cached_queries),
         dials,

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
+from sigmaclient.session import READING
 from streams.codec import decode, encode
 from streams.events import QueryAnswered, QueryAsked
 from streams.topics import Topics
@@ -89,7 +90,10 @@ async def main(bootstrap: str, prefix: str) -> None:
     topics = Topics.named(prefix, PARTITIONS)
     producer = AIOKafkaProducer(bootstrap_servers=bootstrap)
     heard = AIOKafkaConsumer(
-        topics.results.name, bootstrap_servers=bootstrap, auto_offset_reset="earliest"
+        topics.results.name,
+        bootstrap_servers=bootstrap,
+        auto_offset_reset="earliest",
+        **READING,  # as our client reads
     )
     async with producer, heard:
         for name, rate, texts in json.load(sys.stdin):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from streams.batches import BatchConsumer, OnAssigned, OnRevoked
+from workers.wiring.parts import FETCH_WAIT_MS
 
 SESSION_MS = 6_000  # the least that brokers allow, for a short wait at the start
 
@@ -15,8 +18,9 @@ def consumer(
     revoked: OnRevoked | None = None,
     *,
     max_records: int,
+    **settings: Any,
 ) -> BatchConsumer:
-    """A reader of one topic."""
+    """A reader of one topic, which waits as long as the service's do."""
     return BatchConsumer(
         bootstrap,
         [topic],
@@ -25,4 +29,5 @@ def consumer(
         on_revoked=revoked,
         max_records=max_records,
         session_timeout_ms=SESSION_MS,
+        **{"fetch_max_wait_ms": FETCH_WAIT_MS} | settings,
     )

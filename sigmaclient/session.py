@@ -24,10 +24,11 @@ ANSWER_SECONDS = 30.0  # a few epochs: a fresh query waits for the next snapshot
 START_SECONDS = 10.0
 RETRY_SECONDS = 0.5  # between looks at a broker that went away
 # Answers are small and the session finds the end by one fetch, whose records are
-# not for it: little is worth fetching at once, and an idle topic should reply soon.
+# not for it: little is worth fetching at once, and an idle topic should reply soon
+# (the embedded broker looks a few times a fetch; Kafka ends it when a record comes).
 READING: dict[str, Any] = {
     "max_partition_fetch_bytes": 2**18,
-    "fetch_max_wait_ms": 100,
+    "fetch_max_wait_ms": 25,
 }
 
 

@@ -11,7 +11,7 @@ from streams import app
 from workers import wiring
 from workers.loop import Service
 from workers.responder import Manner, Responder
-from workers.wiring.parts import Parts
+from workers.wiring.parts import ASKED_WAIT_MS, Parts
 
 
 def responder(parts: Parts) -> app.Make:
@@ -29,6 +29,7 @@ def _responder(parts: Parts, is_leader: app.IsLeader) -> Service:
         parts.topics.queries,
         parts.role,
         max_records=settings.responder.batch_queries,
+        fetch_max_wait_ms=ASKED_WAIT_MS,
     )
     return Responder(
         parts.schema,
