@@ -16,7 +16,7 @@ UV ?= uv
 WORKERS ?= 2
 ARGS ?=
 
-.PHONY: help setup demo test lint types house core stats integration chaos bench \
+.PHONY: help setup demo test lint types house core stats integration chaos results bench \
 	bench-compare docs format lock clean
 
 help: ## list the verbs
@@ -94,6 +94,9 @@ integration: $(VENV)/dev.stamp ## several real parts together, on real servers
 
 chaos: $(VENV)/dev.stamp ## processes killed at random points
 	@$(PYTEST) -m chaos $(ARGS)
+
+results: $(VENV)/run.stamp ## the paper's tables measured again, into docs/results.md
+	@$(BIN)/sigma paper --write $(ARGS)
 
 bench: $(VENV)/dev.stamp ## one line per figure: name value unit bar pass|short
 	@$(PY) -m benchmarks $(ARGS)

@@ -13,6 +13,7 @@ from cli import (
     doctor,
     ingest,
     ledger,
+    paper,
     plan,
     rebuild,
     run,
@@ -25,6 +26,7 @@ from cli.exits import guarded
 ASKING = "Rows and questions"
 RUNNING = "Running the service"
 LOOKING = "Looking after it"
+BELIEVING = "Believing it"
 
 app = typer.Typer(
     name="sigma",
@@ -56,6 +58,8 @@ app.command(rich_help_panel=LOOKING)(plan.recluster)
 app.command(rich_help_panel=LOOKING)(verify.verify)
 app.command(rich_help_panel=LOOKING)(rebuild.rebuild)
 app.add_typer(dead_letters.app, name="dead-letters", rich_help_panel=LOOKING)
+
+app.command(rich_help_panel=BELIEVING)(paper.paper)
 
 
 def main() -> None:

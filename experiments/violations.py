@@ -149,7 +149,7 @@ def _across(data: Bits) -> Row:
     _, first, which = np.unique(both @ place, return_index=True, return_inverse=True)
     distinct = both[first]
     asked = Asked.of(both)
-    queries = [_query(asked, row) for row in distinct]
+    queries = [spelled(asked, row) for row in distinct]
     true = looked_up(spectrum(data.counts), distinct)
     published, ordered = _answers(data, queries, true)
     wrong, errors = [], []
@@ -163,7 +163,8 @@ def _across(data: Bits) -> Row:
     return Row(cells, missed or ("the order costs accuracy" if share > 1 else ""))
 
 
-def _query(asked: Asked, row: NDArray[np.int8]) -> Query:
+def spelled(asked: Asked, row: NDArray[np.int8]) -> Query:
+    """The query of a row that asks each column for 1, 0, or 2 for both."""
     active = np.flatnonzero(row < 2)
     value = 0
     for bit in row[active].tolist():
