@@ -9,6 +9,7 @@ ratio forgives a slow machine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -38,10 +39,10 @@ class Compared:
     @property
     def better(self) -> float:
         """How many times better than then; 1 where there is nothing to compare."""
-        ratio = self.ratio
-        if not ratio or ratio < 0:
-            return 1.0
-        return ratio if _rises(self.now) else 1 / ratio
+        ratio = 1.0 if self.ratio is None else self.ratio
+        if _rises(self.now):
+            return ratio
+        return 1 / ratio if ratio else math.inf
 
     @property
     def verdict(self) -> str:
