@@ -6,9 +6,11 @@ same run, and must end at the same live rows. What each makes durable, and how o
 * the counter: rows, counts and offset in one step of Redis, fsync each batch;
 * Kafka Streams ``exactly_once_v2``: RocksDB and changelog topics, each 100 ms;
 * Flink: an exactly-once checkpoint to disk each second, state on the heap or RocksDB;
-* Quix Streams exactly-once: RocksDB and changelog topics, each second;
-* Bytewax: state in memory, a snapshot to SQLite each second;
+* Quix Streams exactly-once: RocksDB and changelog topics, each five seconds;
+* Bytewax: state in memory, a snapshot to SQLite each ten seconds;
 * `getmany` and decode: nothing; it is the limit.
+
+Where a library has a default for how often, it stands; Flink has none.
 
 The clock of each runs from its first record to its last, compiling on the way
 included, the start of processes not. Ours and Bytewax's end when all is durable; that
