@@ -62,7 +62,7 @@ def tables(setting: Setting) -> Iterator[Table]:
             rows = tuple(map(row, errors))
             yield Table(f"Beyond the paper: {title}", HEADER, rows, NOTE)
             if questions == LOG:
-                setting.figures[f"error-{columns}.svg"] = error_figure(errors)
+                setting.figures[f"error-{columns}"] = error_figure(errors)
 
 
 def strategies(asked: Asked, log: Asked) -> Iterator[Strategy]:

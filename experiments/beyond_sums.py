@@ -17,10 +17,14 @@ from numpy.typing import NDArray
 CHUNK = 7  # bits a step: products of matrices of 128 by 128
 
 
-def spectrum(values: NDArray[np.int64]) -> NDArray[np.float64]:
+def spectrum(
+    values: NDArray[np.int64] | NDArray[np.float64],
+) -> NDArray[np.float64]:
     """F(T) = Σ_x (−1)^{|T ∩ x|} values(x), for all sets T of the table's bits.
 
-    Shapes: int64 (2^m,) in, float64 (2^m,) out; bit 0 of an index is the last axis.
+    Exact for whole numbers.
+
+    Shapes: (2^m,) in, float64 (2^m,) out; bit 0 of an index is the last axis.
     """
     left = values.astype(np.float64)
     bits = values.size.bit_length() - 1

@@ -9,12 +9,19 @@ from typing import Final
 import numpy as np
 
 from experiments.beyond_errors import Error
-from experiments.svg import Axis, Chart, Point, Series
+from experiments.svg import Axis, Chart, Look, Series
 from sigmacount import units
 from sigmacount.evolving import epsilon_after
 
 POINTS: Final = 61  # on a curve
 MOST_EPOCHS: Final = 200
+SHORTER: Final = (  # the legend has room for some 25 letters
+    ("Algorithm 4 as published, u=3", "Algorithm 4 as published"),
+    (", ε by number of constraints", ""),
+    (" clusters, parallel, best split of ε", ", parallel"),
+    (" over all columns", ""),
+    ("disjoint column blocks, the rest from one product algebra", "column blocks"),
+)
 Cell = tuple[int, int, int]  # columns, Q, u
 
 
@@ -30,22 +37,21 @@ def utility_figure(
     widths = sorted({columns for columns, _, _ in paper})
     sizes = sorted({u for _, _, u in paper}, reverse=True)
     counts = [round(q) for q in np.geomspace(1e4, 1e7, POINTS)]
-    series = []
-    for look, columns in zip(("line", "dashed"), widths, strict=False):
-        for u in sizes:
-            name = f"u={u}, {columns} columns"
-            curve = [(q, closed_form(columns, q, u)) for q in counts]
-            series.append(
-                Series(name, curve, u, "line" if look == "line" else "dashed")
-            )
-    for name, colour, look, cells in (
-        ("paper", 5, "rings", paper),
-        ("drawn", 4, "dots", measured),
-    ):
-        points = [(float(q), value) for (_, q, _), value in cells.items()]
-        series.append(
-            Series(name, points, colour, "rings" if look == "rings" else "dots")
+    lines: tuple[Look, ...] = "line", "dashed"
+    series = [
+        Series(
+            f"u={u}, {columns} columns",
+            [(q, closed_form(columns, q, u)) for q in counts],
+            u,
+            look,
         )
+        for look, columns in zip(lines, widths, strict=True)
+        for u in sizes
+    ]
+    series += [
+        Series("paper", _points(paper), 5, "rings"),
+        Series("drawn", _points(measured), 4, "dots"),
+    ]
     return Chart(
         title="Utility of Algorithm 4 against the number of questions",
         told=(
@@ -114,6 +120,11 @@ def epoch_figure(epsilon: int, rhos: Sequence[float]) -> str:
     ).svg()
 
 
+def _points(cells: Mapping[Cell, float]) -> list[tuple[float, float]]:
+    """Utility against Q, whatever u and the columns."""
+    return [(float(questions), value) for (_, questions, _), value in cells.items()]
+
+
 def _rows(units_of_2: float, epsilon: float) -> float:
     """Root mean squared error of a figure in units of 2/B²."""
     return math.sqrt(2 * units_of_2) / epsilon
@@ -127,22 +138,12 @@ def _power(value: float, up: int) -> float:
 
 def _short(name: str) -> str:
     """The name as far as the legend has room."""
-    return SHORT.get(name, name)
+    for long, short in SHORTER:
+        name = name.replace(long, short)
+    return name
 
 
 def _ranking(errors: Sequence[Error]) -> str:
     """The strategies from the least error to the greatest."""
     ordered = sorted(errors, key=lambda error: error.predicted)
     return "From least to most: " + "; ".join(e.strategy for e in ordered) + "."
-
-
-SHORT: Final = {
-    "Algorithm 4 as published, u=3": "Algorithm 4 as published",
-    "Laplace with memo, ε by number of constraints": "Laplace with memo",
-    "u=3 clusters, parallel, best split of ε": "u=3, parallel",
-    "u=3 clusters, parallel, best split of ε, memo": "u=3, parallel, memo",
-    "one product algebra over all columns": "one product algebra",
-    "disjoint column blocks, the rest from one product algebra": "column blocks",
-}
-
-__all__ = ["Point", "epoch_figure", "error_figure", "utility_figure"]

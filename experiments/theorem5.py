@@ -5,9 +5,12 @@ Out of the functions that price an epoch in the service, not out of the formula.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from experiments.plots import epoch_figure
+from experiments.tables import Row, Setting, Table
 from sigmacount import units
 from sigmacount.evolving import epsilon_after, max_epochs
 
@@ -39,15 +42,11 @@ class Lifetime:
     """T*: the most epochs that a budget pays for.
 
     Units: ``budget`` in µε.
-
-    Attributes:
-        linear: how many it would pay for if epochs composed one after the other.
     """
 
     rho: float
     budget: int
     epochs: int
-    linear: int
 
     @property
     def passed(self) -> bool:
@@ -70,7 +69,43 @@ def prices() -> list[Price]:
 def lifetimes() -> list[Lifetime]:
     """T* for a budget, by ρ."""
     return [
-        Lifetime(rho, budget, max_epochs(EPSILON, rho, budget), budget // EPSILON)
+        Lifetime(rho, budget, max_epochs(EPSILON, rho, budget))
         for rho in RHOS
         for budget in BUDGETS
     ]
+
+
+def tables(setting: Setting) -> Iterator[Table]:
+    """ε₀ over T and ρ, T* for a budget, and the figure of both."""
+    setting.step("Theorem 5")
+    setting.figures["epochs"] = epoch_figure(EPSILON, RHOS)
+    yield Table(
+        "Theorem 5: ε₀ after T epochs, ε = 0.1",
+        ("ρ", *(f"T = {epochs}" for epochs in EPOCHS)),
+        tuple(map(_priced, RHOS)),
+        "Bound: 3.141 at ρ = 10⁻³ and T = 100, 0.225 at T = 50 (mathematics.md §6).",
+    )
+    yield Table(
+        "Theorem 5: T*, the most epochs that a budget pays for, ε = 0.1",
+        ("ρ", *(f"budget {units.epsilon(budget):g}" for budget in BUDGETS)),
+        (*map(_lasting, RHOS), _fresh()),
+        "Bound: T* is affordable and T* + 1 is not.",
+    )
+
+
+def _priced(rho: float) -> Row:
+    found = [price(rho, epochs) for epochs in EPOCHS]
+    wrong = [f"{each.epsilon:.4f} at T = {each.epochs}" for each in found]
+    missed = [w for w, each in zip(wrong, found, strict=True) if not each.passed]
+    return Row((f"{rho:g}", *(f"{p.epsilon:.3f}" for p in found)), ", ".join(missed))
+
+
+def _lasting(rho: float) -> Row:
+    found = [each for each in lifetimes() if each.rho == rho]
+    wrong = [f"T* = {each.epochs} is not the last" for each in found if not each.passed]
+    return Row((f"{rho:g}", *(str(each.epochs) for each in found)), ", ".join(wrong))
+
+
+def _fresh() -> Row:
+    """What the same budgets would pay for with noise drawn anew."""
+    return Row(("fresh noise", *(str(budget // EPSILON) for budget in BUDGETS)))
