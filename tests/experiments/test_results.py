@@ -75,7 +75,7 @@ def test_the_exit_code_is_1_when_data_were_not_to_be_had(told):
 
 def test_a_part_that_is_none_is_refused_with_the_list():
     """Before anything is fetched or run."""
-    done = CliRunner().invoke(app, ["paper", "utilty"])
+    done = CliRunner().invoke(app, ["paper", "nonsense"])
 
     assert done.exit_code == 2
     assert "utility" in done.output
