@@ -26,7 +26,11 @@ PARTS: Final[Mapping[str, int]] = {
     "utility": 8,
     "violations": 6,
     "ordered": 2,
+    "theorem5": 1,
+    "bias": 3,
+    "beyond": 28,
 }
+NAMES: Final = {"theorem5": "Theorem 5"}
 ABOUT: Final = """# Results
 
 What `make results` (that is, `sigma paper`) measured. Made by that command; do not edit
@@ -59,7 +63,7 @@ class Results:
         yield from ("", "## How these figures came about", "")
         yield from (f"* {line}" for line in self._circumstances())
         for part, found in self.tables.items():
-            yield from ("", f"## {part.capitalize()}", "")
+            yield from ("", f"## {NAMES.get(part, part.capitalize())}", "")
             for table in found:
                 yield from table.markdown()
         if self.figures:
