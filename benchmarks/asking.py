@@ -25,7 +25,7 @@ from streams.events import QueryAnswered, QueryAsked
 from streams.topics import Topics
 
 CLIENTS = 50
-PATIENCE = 20.0  # seconds after the last question for the last answer
+PATIENCE = 60.0  # seconds after the last question for the last answer
 PARTITIONS = 4
 
 

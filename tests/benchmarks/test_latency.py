@@ -63,12 +63,11 @@ def asked(stall):
 
 
 def test_a_stall_is_charged_to_all_who_would_have_asked():
-    """No coordinated omission: those due meanwhile waited, too, each a bit less."""
+    """No coordinated omission: those due meanwhile waited, too."""
     seconds = json.loads(asked(0.2).report())["seconds"]
 
     assert len(seconds) == 20
     assert min(seconds) > 0.1  # the last was due at 95 ms, and the stall took 200
-    assert seconds == sorted(seconds, reverse=True)
 
 
 def test_questions_leave_at_their_rate():
