@@ -6,13 +6,16 @@ import asyncio
 import json
 import random
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks import bench_latency
 from benchmarks.asking import Turn, due, percentile
 from benchmarks.bench_latency import ASKED, KNOWN, NEW, SECONDS, SHAPES, turns
+from benchmarks.peers.environments import Unavailable
 from streams.codec import decode
 from streams.events import QueryAnswered, QueryAsked
 
@@ -112,3 +115,36 @@ def test_new_shapes_are_new_and_known_ones_known():
     assert not set(later) & set(known)
     assert all(set(texts) <= set(known) for name, _, texts in rest if "known" in name)
     assert [rate for _, rate, _ in rest] == [*KNOWN, *NEW]
+
+
+WHO = (("29", "Female"), ("30", "Female"), ("39", "Female"), ("35", "Male"))
+ROWS = [{"age": age, "sex": sex, "income": ">50K"} for age, sex in WHO]
+
+
+def test_a_peer_is_told_beside_ours_or_skipped(monkeypatch):
+    """Who cannot run here is a line with the reason, and the others still run."""
+
+    def told_by(name, _script, arguments, _seconds):
+        if name == "opendp":
+            why = "no\n network"
+            raise Unavailable(why)
+        assert Path(arguments[0]).read_text(encoding="utf-8").count("\n") == 5
+        return json.dumps({"seconds": [0.04, 0.02, 0.03], "count": 2})
+
+    monkeypatch.setattr(bench_latency, "told_by", told_by)
+
+    lines = list(map(str, bench_latency.others(ROWS, 0.01)))
+
+    assert lines[0] == "latency.opendp_over_ours - - - skipped: no network"
+    assert "latency.smartnoise_p50 30 ms - pass" in lines
+    assert "latency.smartnoise_over_ours 3 ratio 1 pass" in lines
+    assert "latency.diffprivlib_p99 40 ms - pass" in lines
+
+
+def test_a_peer_that_counts_something_else_is_no_figure(monkeypatch):
+    """A fast wrong answer is not a result."""
+    told = json.dumps({"seconds": [0.04], "count": 2 + bench_latency.FAR})
+    monkeypatch.setattr(bench_latency, "told_by", lambda *_: told)
+
+    with pytest.raises(AssertionError, match="far from the truth"):
+        list(bench_latency.others(ROWS, 0.01))
