@@ -25,8 +25,8 @@ KNOWN: Final = {  # at 10^5 questions, as derived, in units of 2/B²; by columns
 }
 WITHIN: Final = 0.05  # of the known figure, both ways
 AT_MOST: Final = {10: 330 * 1.01, 21: 1.46e5 * 1.01}  # for the planner's own plan
-DEVIATIONS: Final = 5  # a false alarm once in some 10^5 rows
-ROUNDING: Final = 0.03  # and this for deviations that are themselves estimated
+DEVIATIONS: Final = 5  # with the next, a false alarm in 5 of 10^5 rows, as simulated
+ROUNDING: Final = 0.03  # for deviations that are themselves estimated
 HEADER: Final = (
     "strategy",
     "B measured at",
@@ -78,7 +78,8 @@ def strategies(asked: Asked, log: Asked) -> Iterator[Strategy]:
 
 def allowed(error: Error) -> float:
     """The factor within which measured and predicted must agree."""
-    return 1 + ROUNDING + DEVIATIONS * error.deviation / error.predicted
+    least = min(error.measured, error.predicted)
+    return 1 + ROUNDING + DEVIATIONS * error.deviation / least
 
 
 def missed(error: Error) -> str:

@@ -133,7 +133,11 @@ def _predicted(
 def _held(
     asked: Asked, strategy: Strategy, found: Homes, noises: Noises
 ) -> tuple[float, float]:
-    """Σ of the squared errors of what groups answer: mean and its standard error."""
+    """Σ of the squared errors of what groups answer: mean and its standard error.
+
+    A few turns may look too much alike. Everything is asked most and is one sum, near
+    to normal, whose square deviates by √2 of its mean; the whole by no less.
+    """
     answered = [found.of_group(asked, k) for k in range(len(strategy.groups))]
     pairs = [
         (group, [layer for layer in layers if len(layer.active)])
@@ -148,7 +152,9 @@ def _held(
         drawn = noises.tables(groups)
         parts = zip(busy, drawn, strict=True)
         seen.append(sum(_squares(g, layers, noise) for (g, layers), noise in parts))
-    return float(np.mean(seen)), float(np.std(seen, ddof=1) / math.sqrt(len(seen)))
+    least = math.sqrt(2) * float(asked.layers[0].times[0, 0] * found.variance[0][0])
+    deviation = max(float(np.std(seen, ddof=1)), least)
+    return float(np.mean(seen)), deviation / math.sqrt(len(seen))
 
 
 def _turns(sizes: Sequence[int]) -> int:

@@ -34,21 +34,8 @@ def utility_figure(
 
     ``closed_form`` takes columns, Q and u.
     """
-    widths = sorted({columns for columns, _, _ in paper})
-    sizes = sorted({u for _, _, u in paper}, reverse=True)
-    counts = [round(q) for q in np.geomspace(1e4, 1e7, POINTS)]
-    lines: tuple[Look, ...] = "line", "dashed"
     series = [
-        Series(
-            f"u={u}, {columns} columns",
-            [(q, closed_form(columns, q, u)) for q in counts],
-            u,
-            look,
-        )
-        for look, columns in zip(lines, widths, strict=True)
-        for u in sizes
-    ]
-    series += [
+        *_curves(closed_form, sorted({columns for columns, _, _ in paper})),
         Series("paper", _points(paper), 5, "rings"),
         Series("drawn", _points(measured), 4, "dots"),
     ]
@@ -66,28 +53,26 @@ def utility_figure(
 
 def error_figure(errors: Sequence[Error]) -> str:
     """Error against ε for each strategy: lines predicted, dots measured."""
-    low, high = 0.1, 1e4
-    series = []
-    for colour, error in enumerate(errors):
-        curve = [(b, _rows(error.predicted, b)) for b in (low, high)]
-        spent = units.epsilon(error.spent)
-        dot = (spent, _rows(error.measured, spent))
-        series += [
-            Series(_short(error.strategy), curve, colour),
-            Series("", [dot], colour, "dots"),
-        ]
+    low, high = 0.01, 1e4
     least = min(_rows(error.predicted, high) for error in errors)
     most = max(_rows(error.predicted, low) for error in errors)
     columns, questions = errors[0].columns, errors[0].questions
     return Chart(
-        title=f"Error against ε: {columns} columns, {questions:,} questions",
+        title=(
+            f"Error against ε: {columns} columns, {questions:,} questions"
+            " (lines predicted, dots measured)"
+        ),
         told=(
             "Root mean squared error in rows against the whole ε spent: lines as"
             " predicted, dots as measured. " + _ranking(errors)
         ),
         x=Axis("ε spent in all, B", low, high),
         y=Axis("root mean squared error (rows)", _power(least, -1), _power(most, 1)),
-        series=series,
+        series=[
+            each
+            for colour, error in enumerate(errors)
+            for each in _line_and_dot(error, colour, (low, high))
+        ],
     ).svg()
 
 
@@ -98,7 +83,7 @@ def epoch_figure(epsilon: int, rhos: Sequence[float]) -> str:
     """
     epochs = range(1, MOST_EPOCHS + 1)
     curves = {
-        f"ρ = {rho:g}": [
+        f"ρ = {rho:.6f}".rstrip("0"): [
             (float(t), units.epsilon(epsilon_after(epsilon, rho, t))) for t in epochs
         ]
         for rho in rhos
@@ -120,9 +105,38 @@ def epoch_figure(epsilon: int, rhos: Sequence[float]) -> str:
     ).svg()
 
 
+def _curves(
+    closed_form: Callable[[int, int, int], float], widths: list[int]
+) -> list[Series]:
+    """Utility against Q in closed form, a line for each u and number of columns."""
+    counts = [round(q) for q in np.geomspace(1e4, 1e7, POINTS)]
+    looks: tuple[Look, ...] = "line", "dashed"
+    return [
+        Series(
+            f"u={u}, {columns} columns",
+            [(q, closed_form(columns, q, u)) for q in counts],
+            u,
+            look,
+        )
+        for look, columns in zip(looks, widths, strict=True)
+        for u in (3, 2, 1)
+    ]
+
+
 def _points(cells: Mapping[Cell, float]) -> list[tuple[float, float]]:
     """Utility against Q, whatever u and the columns."""
     return [(float(questions), value) for (_, questions, _), value in cells.items()]
+
+
+def _line_and_dot(
+    error: Error, colour: int, between: tuple[float, float]
+) -> tuple[Series, Series]:
+    """What is predicted for any ε, and what was measured at one."""
+    curve = [(epsilon, _rows(error.predicted, epsilon)) for epsilon in between]
+    spent = units.epsilon(error.spent)
+    dot = [(spent, _rows(error.measured, spent))]
+    line = Series(_short(error.strategy), curve, colour)
+    return line, Series("", dot, colour, "dots")
 
 
 def _rows(units_of_2: float, epsilon: float) -> float:

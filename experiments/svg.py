@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT = 760, 440
+WIDTH, HEIGHT = 784, 440
 LEFT, RIGHT, TOP, BOTTOM = 78, 548, 52, 376  # of the plane; the legend is beside it
 ROW: Final = 20  # height of a line of the legend
 COLOURS: Final = (  # the lightness of each is midway between black and white
