@@ -141,10 +141,15 @@ def test_a_peer_is_told_beside_ours_or_skipped(monkeypatch):
     assert "latency.diffprivlib_p99 40 ms - pass" in lines
 
 
-def test_a_peer_that_counts_something_else_is_no_figure(monkeypatch):
-    """A fast wrong answer is not a result."""
-    told = json.dumps({"seconds": [0.04], "count": 2 + bench_latency.FAR})
+@pytest.mark.parametrize(("off", "refused"), [(-1, False), (0, True)])
+def test_a_peer_that_counts_something_else_is_no_figure(monkeypatch, off, refused):
+    """A fast wrong answer is not a result; two of the rows are asked for."""
+    told = json.dumps({"seconds": [0.04], "count": 2 + bench_latency.FAR + off})
     monkeypatch.setattr(bench_latency, "told_by", lambda *_: told)
+    lines = bench_latency.others(ROWS, 0.01)
 
+    if not refused:
+        assert len(list(lines)) == 3 * len(bench_latency.PEERS)
+        return
     with pytest.raises(AssertionError, match="far from the truth"):
-        list(bench_latency.others(ROWS, 0.01))
+        list(lines)
