@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows
 from streams.admin import Admin
+from streams.codec import RowCodec
 from streams.topics import Topics
 
 STORED = (100_000, 1_000_000, 10_000_000)
@@ -29,6 +31,7 @@ ROWS = 400_000  # events of one run
 ROUNDS = 2  # in turn, and of each the least disturbed one counts
 WIDTHS, BATCHES = (1, 4, 8, 16), (2_000, 5_000, BATCH, 50_000)
 SEED = 20230101
+EXAMPLES = 200_000  # events whose cells the loaded rows lie in
 LOADED = 20_000  # rows that one call loads
 # Loading takes one offset a call, and these many in all, whatever is loaded; so many
 # records stand in front of the events, and the counter begins behind them.
@@ -93,25 +96,37 @@ def _send(bootstrap: str, topics: Topics, happened, partition=None) -> None:
 
 
 async def _load(url: str, stored: int) -> None:
-    """So many rows, each in a cell of its own choice, as a counter would put them."""
-    redis, draw = connect(url), np.random.default_rng(SEED)
+    """So many rows in the cells that events choose, as a counter would put them."""
+    redis, cells = connect(url), _cells()
     rows = Rows(redis, Keys(f"stored-{stored}"))
-    for partition in range(PARTITIONS):
-        claim = await rows.claim(
-            partition,
-            topic_id="bench",
-            cluster_id="bench",
-            partitions=PARTITIONS,
-            fingerprint=SCHEMA.fingerprint,
-        )
-        numbers, at = range(partition, stored, PARTITIONS), 0
-        for first in range(0, len(numbers), LOADED):
-            ids = [f"r{number}" for number in numbers[first : first + LOADED]]
-            codes = draw.integers(0, SCHEMA.cells, len(ids))
-            end = SKIPPED if first + LOADED >= len(numbers) else at + 1
-            await rows.apply(partition, claim.token, at, end, ids, codes)
-            at = end
+    await asyncio.gather(*(_fill(rows, p, stored, cells) for p in range(PARTITIONS)))
     await redis.aclose()
+
+
+def _cells() -> np.ndarray:
+    """A cell for each of many events, so that a draw from them is like an event."""
+    records = [SimpleNamespace(key=k, value=v) for k, v in events(EXAMPLES, SEED + 1)]
+    codes = RowCodec(SCHEMA).decode(records).codes
+    return codes[codes >= 0]
+
+
+async def _fill(rows: Rows, partition: int, stored: int, cells: np.ndarray) -> None:
+    """The rows of one partition; its position ends where the events begin."""
+    draw = np.random.default_rng((SEED, partition))
+    claim = await rows.claim(
+        partition,
+        topic_id="bench",
+        cluster_id="bench",
+        partitions=PARTITIONS,
+        fingerprint=SCHEMA.fingerprint,
+    )
+    numbers, at = range(partition, stored, PARTITIONS), 0
+    for first in range(0, len(numbers), LOADED):
+        ids = [f"r{number}" for number in numbers[first : first + LOADED]]
+        codes = draw.choice(cells, len(ids))
+        end = SKIPPED if first + LOADED >= len(numbers) else at + 1
+        await rows.apply(partition, claim.token, at, end, ids, codes)
+        at = end
 
 
 async def _quiet(url: str) -> None:

@@ -4,7 +4,8 @@ Run:  python bytewax_flow.py BOOTSTRAP TOPIC EVENTS FOLDER
 Prints rows a second, and the number of live rows as a check that it did the work.
 
 State lives in memory and is kept for recovery in SQLite, a snapshot each ten seconds
-(its default) and at the end. The clock runs from the first record to the end of the flow, its last snapshot included.
+(its default) and at the end. The clock runs from the first record to the end of the
+flow, its last snapshot included.
 """
 
 from __future__ import annotations
