@@ -25,8 +25,6 @@ from sigmacount.predicate import Query
 from sigmacount.sums import Sums
 
 UNBOUNDED: Final = 2**62  # no table has as many rows
-WITNESSES: Final = 8  # cells kept of every answered query, and as many outside it
-SEED: Final = 20230101  # of the witnesses; any choice gives the same counts
 
 
 class Order:
@@ -65,16 +63,21 @@ class Told:
 
     A new count is moved between its bracket, the largest count told of a subset and
     the smallest told of a superset. Counts told before it never change.
+
+    Few pairs need a comparison: of A ⊆ B, each level that a cell of A has is a level
+    that a cell of B has, and so for their complements the other way round.
+
+    Shapes (n told, L levels of all attributes in a row):
+        counts          int64 (n,)
+        within, beyond  bool (n, L)  levels of the cells in it, and of those outside
     """
 
     def __init__(self, order: Order) -> None:
         self._order = order
         self._queries: list[Query] = []
-        self._counts = np.empty(0, np.int64)
-        self._inside = np.empty((0, WITNESSES), np.int64)
-        self._outside = np.empty((0, WITNESSES), np.int64)
-        self._trivial = np.empty(0, np.bool_)  # all or nothing: no witness speaks
-        self._rng = np.random.default_rng(SEED)
+        self._counts: NDArray[np.int64] = np.empty(0, np.int64)
+        self._within: NDArray[np.bool_] | None = None
+        self._beyond: NDArray[np.bool_] | None = None
 
     def settle(self, query: Query, count: int) -> int:
         """The count to be told, which is remembered; again the same when told again.
@@ -84,50 +87,47 @@ class Told:
                 combinations); nothing is remembered and nothing may be told.
         """
         low, high = self._order.bracket(query)
-        known = self._queries
-        below = [k for k in self._maybe_below(query) if known[k].issubset(query)]
-        above = [k for k in self._maybe_above(query) if query.issubset(known[k])]
+        within, beyond = levels(query), levels(query.complement())
+        below, above = self._related(query, within, beyond)
         low = max([low, *self._counts[below].tolist()])
         high = min([high, *self._counts[above].tolist()])
         told = _median(count, low, high)
-        self._remember(query, told)
-        return told
-
-    def _maybe_below(self, query: Query) -> list[int]:
-        """Told queries all of whose witnesses lie in ``query``: few are no subsets."""
-        held = query.contains(self._inside.ravel()).reshape(self._inside.shape)
-        return np.flatnonzero(held.all(axis=1) | self._trivial).tolist()
-
-    def _maybe_above(self, query: Query) -> list[int]:
-        """Told queries none of whose witnesses outside lie in ``query``."""
-        held = query.contains(self._outside.ravel()).reshape(self._outside.shape)
-        return np.flatnonzero(~held.any(axis=1) | self._trivial).tolist()
-
-    def _remember(self, query: Query, told: int) -> None:
         self._queries.append(query)
         self._counts = np.append(self._counts, told)
-        self._trivial = np.append(self._trivial, query.table.ndim == 0)
-        inside = _cells(query, self._rng)
-        outside = _cells(query.complement(), self._rng)
-        self._inside = np.append(self._inside, inside[None], axis=0)
-        self._outside = np.append(self._outside, outside[None], axis=0)
+        self._within = _stacked(self._within, within)
+        self._beyond = _stacked(self._beyond, beyond)
+        return told
+
+    def _related(
+        self, query: Query, within: NDArray[np.bool_], beyond: NDArray[np.bool_]
+    ) -> tuple[list[int], list[int]]:
+        """Which told queries are subsets of this one, and which are supersets."""
+        if self._within is None or self._beyond is None:
+            return [], []
+        inner = ~self._within[:, ~within].any(1) & self._beyond[:, beyond].all(1)
+        outer = self._within[:, within].all(1) & ~self._beyond[:, ~beyond].any(1)
+        known = self._queries
+        return (
+            [k for k in np.flatnonzero(inner).tolist() if known[k].issubset(query)],
+            [k for k in np.flatnonzero(outer).tolist() if query.issubset(known[k])],
+        )
 
 
-def _cells(query: Query, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Codes (WITNESSES,) of cells of the query; any cells when it has none."""
-    schema = query.schema
-    levels = [rng.integers(0, size, WITNESSES) for size in schema.sizes]
-    entries = np.flatnonzero(query.table)
-    if query.active and entries.size:
-        drawn = np.unravel_index(rng.choice(entries, WITNESSES), query.table.shape)
-        for i, block, chosen in zip(query.active, query.blocks, drawn, strict=True):
-            levels[i] = np.array(
-                [rng.choice(np.flatnonzero(block == b)) for b in chosen]
-            )
-    codes = np.zeros(WITNESSES, np.int64)
-    for level, stride in zip(levels, schema.strides, strict=True):
-        codes += level * stride
-    return codes
+def levels(query: Query) -> NDArray[np.bool_]:
+    """Levels that some cell of the query has: bool (L,), attribute after attribute."""
+    some = bool(query.table.any())
+    found = [np.full(size, some) for size in query.schema.sizes]
+    axes = range(len(query.active))
+    for axis, i, block in zip(axes, query.active, query.blocks, strict=True):
+        others = tuple(other for other in axes if other != axis)
+        found[i] = np.asarray(query.table.any(axis=others))[block]
+    return np.concatenate(found)
+
+
+def _stacked(
+    rows: NDArray[np.bool_] | None, row: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    return row[None] if rows is None else np.concatenate([rows, row[None]])
 
 
 def _median(value: int, low: int, high: int) -> int:
