@@ -22,6 +22,7 @@ NAMES = (
     "planner",
     "peers",
     "growth_of_rows",
+    "covid",
 )
 
 
