@@ -17,7 +17,8 @@ import pytest
 
 from sigmacount.estimate import estimate
 from sigmacount.evolving import noisy
-from sigmacount.postprocess import clamp, simplex
+from sigmacount.noise import variance
+from sigmacount.postprocess import clamp, common_total, simplex
 from tests.statistics.audit import epsilon_at_least
 
 MICRO, GAMES, ALPHA, POWER = 1_000_000, 40_000, 1e-9, 0.8
@@ -48,16 +49,16 @@ def everything(sums):
     return *estimated(sums), whole.count, whole.interval, tuple(shown.tolist())
 
 
-def lost(show, draws, micro_epsilon):
+def lost(show, draws, micro_epsilon, others=OTHERS, alice=ALICE, ratio=1.3):
     """The ε that Alice lost at least by what is shown of each game."""
-    drawn = draws(micro_epsilon, 2 * GAMES * OTHERS.size).reshape(2, GAMES, -1)
+    drawn = draws(micro_epsilon, 2 * GAMES * others.size).reshape(2, GAMES, -1)
     worlds = [
-        [show(sums) for sums in noisy(OTHERS + there * ALICE, noise)]
+        [show(sums) for sums in noisy(others + there * alice, noise)]
         for there, noise in zip((1, 0), drawn, strict=True)
     ]
     half = GAMES // 2
     often, seldom = (Counter(world[:half]) for world in worlds)
-    event = {seen for seen in often if often[seen] > 1.3 * seldom[seen]}
+    event = {seen for seen in often if often[seen] > ratio * seldom[seen]}
     hits = [sum(seen in event for seen in world[half:]) for world in worlds]
     return epsilon_at_least(hits, GAMES - half, ALPHA)
 
@@ -67,6 +68,23 @@ def lost(show, draws, micro_epsilon):
 def test_what_is_shown_costs_the_noise_and_no_more(draws, show):
     """Whatever is made of the noisy sums is free; and the attacker is no fool."""
     assert POWER < lost(show, draws, MICRO) / (MICRO / 1e6) <= 1
+
+
+def two_tables(sums):
+    """Two tables on one common total; Alice lies in the second atom of either."""
+    one, two = sums[:2], sums[2:]
+    total = common_total((int(each.sum()), 2 * variance(MICRO)) for each in (one, two))
+    return int(simplex(one, total)[1]), int(simplex(two, total)[1]), total
+
+
+@pytest.mark.statistical
+def test_two_tables_on_one_total_cost_their_sum(draws):
+    """The common total is made of noisy sums too: 2 ε; the bound is 1.46 ± 0.03."""
+    others, alice = np.array([6, 0, 6, 0]), np.array([0, 1, 0, 1])
+
+    at_least = lost(two_tables, draws, MICRO, others, alice, ratio=5)
+
+    assert 0.6 * 2 < at_least <= 2 * MICRO / 1e6
 
 
 @pytest.mark.statistical

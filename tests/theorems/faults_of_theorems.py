@@ -1,0 +1,135 @@
+"""Faults that the tests of Theorems 1 to 5 and of what they rest on must see."""
+
+from tests.theorems.mutation import Mutation
+
+THEOREM_1 = "theorems/test_theorem_1_monotone.py"
+THEOREM_2 = "theorems/test_theorem_2_sigma_counting.py"
+THEOREM_3 = "theorems/test_theorem_3_grouped.py"
+THEOREM_4 = "theorems/test_theorem_4_online.py"
+THEOREM_5 = "theorems/test_theorem_5_evolving.py"
+UTILITY = "core/test_cost.py"
+EVOLVING = "core/test_evolving.py"
+PROMISE = "core/test_guarantee.py"
+VAULT = "core/test_vault.py"
+
+FAULTS = (
+    Mutation(
+        "an atom may be negative",
+        "postprocess.py",
+        "return np.maximum(values, 0)\n",
+        "return values\n",
+        THEOREM_1,
+    ),
+    Mutation(
+        "the projection leaves the simplex",
+        "postprocess.py",
+        "rounded = np.maximum(values - (whole + 1), 0)",
+        "rounded = values - (whole + 1)",
+        THEOREM_1,
+    ),
+    Mutation(
+        "post-processing is forgotten",
+        "counting.py",
+        "return postprocess(noisy(truth, noise.draw(truth.size)))",
+        "return noisy(truth, noise.draw(truth.size))",
+        THEOREM_1,
+    ),
+    Mutation(
+        "the paper's charge forgets |Ω|",
+        "composition.py",
+        "return atoms * micro_epsilon",
+        "return micro_epsilon",
+        THEOREM_2,
+    ),
+    Mutation(
+        "the bound forgets that an answer sums atoms",
+        "cost.py",
+        "return paid * math.sqrt(max(atoms))",
+        "return float(paid)",
+        THEOREM_2,
+    ),
+    Mutation(
+        "the smallest algebra sets the bound",
+        "cost.py",
+        "return paid * math.sqrt(max(atoms))",
+        "return paid * math.sqrt(min(atoms))",
+        THEOREM_3,
+    ),
+    Mutation(
+        "several algebras cost their dearest",
+        "composition.py",
+        "return sum(cost_of_algebra",
+        "return max(cost_of_algebra",
+        THEOREM_3,
+    ),
+    Mutation(
+        "the share of fresh queries is forgotten",
+        "cost.py",
+        "return theorem_3(rule, atoms) / (1 - left_over)",
+        "return theorem_3(rule, atoms)",
+        THEOREM_4,
+    ),
+    Mutation(
+        "the share of fresh queries lowers the bound",
+        "cost.py",
+        "return theorem_3(rule, atoms) / (1 - left_over)",
+        "return theorem_3(rule, atoms) * (1 - left_over)",
+        THEOREM_4,
+    ),
+    Mutation(
+        "the surcharge has no logarithm",
+        "evolving.py",
+        "price = math.log1p(rho * math.expm1(shown))",
+        "price = rho * math.expm1(shown)",
+        THEOREM_5,
+    ),
+    Mutation(
+        "the first epoch is surcharged too",
+        "evolving.py",
+        "return micro_epsilon + surcharge((epochs - 1) * micro_epsilon, rho)",
+        "return micro_epsilon + surcharge(epochs * micro_epsilon, rho)",
+        THEOREM_5,
+    ),
+    Mutation(
+        "the surcharge is rounded down",
+        "evolving.py",
+        "return math.ceil(price * units.MICRO * UPWARD)",
+        "return math.floor(price * units.MICRO)",
+        THEOREM_5,
+    ),
+    Mutation(
+        "an epoch is charged for itself alone",
+        "evolving.py",
+        "due = surcharge(repeated + released, self.rho) - surcharged",
+        "due = surcharge(released, self.rho)",
+        THEOREM_5,
+    ),
+    Mutation(
+        "utility is the inverse of the mean error",
+        "cost.py",
+        "return float(np.average(2 / np.asarray(variances, float), weights=weights))",
+        "return float(2 / np.average(np.asarray(variances, float), weights=weights))",
+        UTILITY,
+    ),
+    Mutation(
+        "renewed noise is not renewed",
+        "evolving.py",
+        "        return epoch\n",
+        "        return 0\n",
+        EVOLVING,
+    ),
+    Mutation(
+        "exact changes are not admitted",
+        "guarantee.py",
+        'promise["changes_are_exact"] = True',
+        'promise["changes_are_exact"] = False',
+        PROMISE,
+    ),
+    Mutation(
+        "a later draw replaces the first",
+        "vault.py",
+        "MappingProxyType(offered | dict(self.held))",
+        "MappingProxyType(dict(self.held) | offered)",
+        VAULT,
+    ),
+)
