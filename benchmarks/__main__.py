@@ -20,9 +20,12 @@ NAMES = (
     "latency",
     "curator",
     "planner",
+    "covid",
+    "growth",
     "peers",
     "growth_of_rows",
     "covid",
+    "growth",
 )
 
 
