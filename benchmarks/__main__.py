@@ -24,8 +24,6 @@ NAMES = (
     "growth",
     "peers",
     "growth_of_rows",
-    "covid",
-    "growth",
 )
 
 
