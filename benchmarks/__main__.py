@@ -22,6 +22,7 @@ NAMES = (
     "planner",
     "covid",
     "growth",
+    "growth",
     "peers",
     "growth_of_rows",
 )

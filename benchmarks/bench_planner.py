@@ -41,10 +41,10 @@ def measure() -> Iterator[Figure]:
     yield Figure(f"planner.again_{columns}", seconds, "s", MOST_SECONDS, "most")
 
 
-def questions(schema: Schema) -> list[Weighted]:
+def questions(schema: Schema, count: int = QUESTIONS) -> list[Weighted]:
     """One entry a question, each with a query of its own, as a log has them."""
     rng = np.random.default_rng(SEED)
-    drawn = rng.choice(3, (QUESTIONS, len(schema.sizes)), p=(0.05, 0.05, 0.9))
+    drawn = rng.choice(3, (count, len(schema.sizes)), p=(0.05, 0.05, 0.9))
     return [Weighted(_query(schema, row)) for row in drawn]
 
 

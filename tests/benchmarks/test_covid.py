@@ -1,51 +1,46 @@
-"""The accuracy benchmark asks what it says it asks."""
-
-from __future__ import annotations
+"""Turbo's workload: its size, its accuracy, its queries."""
 
 import numpy as np
 import pytest
 
-from benchmarks import bench_covid
-from sigmacount.algebra import Algebra
+from benchmarks import covid
 
 
-def test_queries_are_all_products_of_non_empty_sets() -> None:
-    """34,425 different ones, none empty, the last of all atoms."""
-    queries = bench_covid.inside()
-    assert queries.shape == (3 * 3 * 15 * 255, 128)
-    assert len(np.unique(np.packbits(queries.astype(bool), axis=1), axis=0)) == 34_425
-    assert queries[-1].all()
-    assert queries.any(axis=1).all()
+def test_every_product_of_non_empty_sets_is_there_once():
+    """3 · 3 · 15 · 255 of them, over 128 cells."""
+    every = covid.products()
+
+    assert every.shape == (34_425, 128)
+    assert len(np.unique(np.packbits(every, axis=1), axis=0)) == 34_425
+    assert every.any(axis=1).all()
 
 
-def test_the_release_has_an_atom_for_each_cell() -> None:
-    """The noise drawn is of as many atoms as the queries sum."""
-    assert Algebra.full(bench_covid.SCHEMA, (0, 1, 2, 3)).size == 128
+@pytest.mark.parametrize("number", [0, 77, 12_345, 34_424])
+def test_a_query_holds_the_cells_of_its_row(number):
+    """The library's query and the row of the matrix are one set."""
+    cells = np.arange(covid.CELLS)
+
+    assert (covid.query(number).contains(cells) == covid.products()[number]).all()
 
 
-def test_one_release_needs_what_mathematics_says() -> None:
-    """1,062 but for the widened normal law."""
-    assert bench_covid.scaled(bench_covid.needed(128)) == pytest.approx(1_062, abs=2)
+def test_one_release_needs_what_mathematics_says():
+    """ε·n = 1,062 for 128 atoms; ln(1/β)/α = 138 for one."""
+    assert covid.needed(128) * covid.ROWS / 1e6 == pytest.approx(1_062, abs=1.5)
+    assert covid.needed(1) * covid.ROWS / 1e6 == pytest.approx(138.2, abs=0.5)
 
 
-def test_one_answer_alone_needs_the_tail_of_one_laplace() -> None:
-    """ln(1/β)/α."""
-    alone = np.log(1 / bench_covid.BETA) / bench_covid.ALPHA
-    assert bench_covid.scaled(bench_covid.needed(1)) == pytest.approx(alone, rel=1e-3)
+def test_zipf_draws_repeat_and_uniform_ones_hardly():
+    """All of the draws are there, the same with each call."""
+    zipf, uniform = covid.asked(1.0), covid.asked(0.0)
+
+    assert zipf.sum() == uniform.sum() == covid.DRAWN
+    assert (zipf == covid.asked(1.0)).all()
+    assert (zipf > 0).sum() < 0.6 * (uniform > 0).sum()
 
 
-@pytest.mark.parametrize("zipf", [0, 1])
-def test_draws_leave_as_many_distinct_queries_as_expected(zipf: int) -> None:
-    """Zipf draws repeat as often as chance has it."""
-    times = bench_covid.asked(34_425, zipf)
-    chance = np.arange(1, 34_426, dtype=float) ** -zipf
-    chance /= chance.sum()
-    expected = (1 - (1 - chance) ** bench_covid.DRAWN).sum()
-    assert times.sum() == bench_covid.DRAWN
-    assert np.count_nonzero(times) == pytest.approx(expected, rel=0.03)
+def test_misses_are_counted():
+    """Hardly any with the ε that is needed; many with a tenth of it."""
+    times = covid.asked(1.0)
 
-
-def test_half_the_budget_misses_more_often_than_allowed() -> None:
-    """The measured check can fail."""
-    queries, needed = bench_covid.inside()[-1:], bench_covid.needed(128)
-    assert bench_covid.misses(queries, np.ones(1), needed // 2) > 10 * bench_covid.BETA
+    assert covid.misses(covid.needed(128), times, 50) < 0.01
+    assert covid.misses(covid.needed(128) // 10, times, 50) > 0.1
