@@ -22,7 +22,6 @@ NAMES = (
     "planner",
     "covid",
     "growth",
-    "growth",
     "peers",
     "growth_of_rows",
 )

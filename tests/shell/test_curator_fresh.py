@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.errors import QueryTooComplex
 from sigmacount.evolving import Renew, surcharge
-from sigmacount.order import Told
 from tests.fixtures.curating import RHO, World, asking
 from tests.fixtures.mines import Bomb, Crash, Large
 
@@ -232,22 +230,3 @@ async def test_what_a_client_paid_for_before_a_crash_another_may_hear(world):
         PRICE,
         0,
     )
-
-
-async def test_what_cannot_be_compared_is_refused_and_not_remembered(
-    world, monkeypatch
-):
-    """It is charged, no count is told, and whoever asks later pays no draw."""
-    reign = await reigning(world)
-
-    def too_complex(self, query, noisy):
-        raise QueryTooComplex(FEMALE)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Told, "settle", too_complex)
-        refused = await told(reign, FEMALE)
-    answer = await told(reign, FEMALE)
-
-    assert (refused.status, refused.count) == ("refused", None)
-    assert (answer.status, answer.spent_micro_epsilon) == ("ok", 0)
-    assert (await reign.ledger.totals()).on["fresh"] == PRICE

@@ -6,6 +6,8 @@ import itertools
 
 import pytest
 
+from sigmacount.errors import QueryTooComplex
+from sigmacount.order import Told
 from sigmacount.parse import parse
 from tests.fixtures.curating import World, asking, group
 from workers.serving import Serving
@@ -89,3 +91,25 @@ async def test_all_algebras_of_an_epoch_share_one_total(redis, keys):
     _, counts = await reign.released.current("counts")
     assert len({int(each.sum()) for each in counts.values()}) == 1
     assert len(counts) == 2
+
+
+async def test_what_cannot_be_compared_is_refused_and_not_remembered(
+    redis, keys, monkeypatch
+):
+    """It is charged, no count is told, and whoever asks later pays no draw."""
+    world = World.of(redis, keys)
+    await world.change(ada=("F", "Oslo", "cook"))
+    reign = await world.reign(fresh=20_000)
+    await reign.tick()
+
+    def too_complex(self, query, noisy):
+        raise QueryTooComplex("2^21 combinations")  # noqa: EM101, TRY003 - any words
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Told, "settle", too_complex)
+        [refused] = await reign.ask(asking(world.schema, "sex = 'F'"))
+    [answer] = await reign.ask(asking(world.schema, "sex = 'F'"))
+
+    assert (refused.status, refused.count) == ("refused", None)
+    assert (answer.status, answer.spent_micro_epsilon) == ("ok", 0)
+    assert (await reign.ledger.totals()).on["fresh"] == 20_000
