@@ -98,10 +98,13 @@ def test_the_strategies_come_in_the_order_of_their_errors(errors):
     assert predicted == sorted(predicted, reverse=True)
 
 
-def test_what_is_spent_is_what_the_ledger_would_charge():
+def test_what_is_spent_is_what_the_ledger_would_charge(monkeypatch):
     """Groups under the rule, and each question that none holds, once with a memo."""
-    asked = Asked.drawn(5, 2_000, SEED)
+    monkeypatch.setattr(beyond_errors, "DRAWS", 2_000)
+    wanted = np.random.default_rng(SEED).integers(0, 3, (500, 5))
+    asked = Asked.of(np.repeat(wanted, 3, axis=0))
     number, distinct = asked.by_number
+    assert (number[4:] >= 3 * distinct[4:]).all()
 
     for memo, asks in ((True, distinct), (False, number)):
         made = plans.clusters(asked, memo=memo)
@@ -110,8 +113,9 @@ def test_what_is_spent_is_what_the_ledger_would_charge():
         assert error.spent == alone + sum(g.micro_epsilon for g in made.groups)
 
 
-def test_the_paper_pays_for_every_atom():
+def test_the_paper_pays_for_every_atom(monkeypatch):
     """Rule ``paper``: 2^3 atoms a cluster; the left-over questions B/Q each."""
+    monkeypatch.setattr(beyond_errors, "DRAWS", 2_000)
     asked = Asked.drawn(6, 100_000, SEED)
 
     made = plans.published(asked)
