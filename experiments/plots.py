@@ -58,15 +58,12 @@ def error_figure(errors: Sequence[Error]) -> str:
     most = max(_rows(error.predicted, low) for error in errors)
     columns, questions = errors[0].columns, errors[0].questions
     return Chart(
-        title=(
-            f"Error against ε: {columns} columns, {questions:,} questions"
-            " (lines predicted, dots measured)"
-        ),
+        title=f"Error against ε: {columns} columns, {questions:,} questions",
         told=(
             "Root mean squared error in rows against the whole ε spent: lines as"
             " predicted, dots as measured. " + _ranking(errors)
         ),
-        x=Axis("ε spent in all, B", low, high),
+        x=Axis("ε spent in all, B (lines predicted, dots measured)", low, high),
         y=Axis("root mean squared error (rows)", _power(least, -1), _power(most, 1)),
         series=[
             each

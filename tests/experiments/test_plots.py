@@ -96,7 +96,8 @@ def test_the_same_numbers_are_the_same_text():
 @pytest.mark.parametrize("name", FIGURES)
 def test_labels_keep_clear_of_each_other(name):
     """No two of one column closer than a line, none wider than the page."""
-    texts = parsed(FIGURES[name]).findall(f"{SVG}text")
+    title, *texts = parsed(FIGURES[name]).findall(f"{SVG}text")
+    assert svg.LEFT + 9.5 * len(title.text) <= svg.WIDTH
     places = [(float(t.get("x")), float(t.get("y")), t.text) for t in texts]
 
     for column in {x for x, _, _ in places}:
