@@ -73,6 +73,13 @@ def needed(atoms: int) -> int:
     return high
 
 
+def misses_of_all(micro_epsilon: int, releases: int) -> float:
+    """Share of inaccurate answers to the query that sums all 128 atoms."""
+    drawn = DiscreteLaplace(micro_epsilon).draw(CELLS * releases)
+    errors = drawn.reshape(releases, CELLS).sum(axis=1)
+    return float((np.abs(errors) > ALPHA * ROWS).mean())
+
+
 def misses(micro_epsilon: int, times: NDArray[np.int64], releases: int) -> float:
     """Share of inaccurate answers over so many releases of one product algebra."""
     inside = products()[times > 0].astype(np.float32)

@@ -1,0 +1,50 @@
+"""Faults that the test of the order over all routes must see."""
+
+from tests.theorems.mutation import Mutation
+
+ORDER = "theorems/test_total_order.py"
+
+FAULTS = (
+    Mutation(
+        "each group answers for itself",
+        "order.py",
+        "_median(inner, low, high), _median(outer, low, high)",
+        "inner, outer",
+        ORDER,
+    ),
+    Mutation(
+        "groups have no rank",
+        "order.py",
+        "ranked = sorted(groups, key=lambda group: group.rank)",
+        "ranked = sorted(groups, key=lambda group: group.id)",
+        ORDER,
+    ),
+    Mutation(
+        "a fresh answer ignores the algebras",
+        "order.py",
+        "low, high = self._order.bracket(query)\n",
+        "low, high = 0, UNBOUNDED\n",
+        ORDER,
+    ),
+    Mutation(
+        "a fresh answer ignores its subsets",
+        "order.py",
+        "low = max([low, *self._counts[below].tolist()])",
+        "low = max([low])",
+        ORDER,
+    ),
+    Mutation(
+        "a fresh answer ignores its supersets",
+        "order.py",
+        "high = min([high, *self._counts[above].tolist()])",
+        "high = min([high])",
+        ORDER,
+    ),
+    Mutation(
+        "an atom that is cut counts as inside",
+        "around.py",
+        "inner = np.logical_and.reduceat(inner, starts, axis)",
+        "inner = np.logical_or.reduceat(inner, starts, axis)",
+        ORDER,
+    ),
+)
