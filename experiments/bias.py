@@ -58,7 +58,7 @@ NOTE: Final = (
     " no more than each its own. The figures as derived are of one draw, which is off"
     " by nine times the ± told here; with u=3 the lift hangs on which of 120 equally"
     " good clusters is asked for everything, and continuous Laplace noise of ε = 1,"
-    " which they are of, lifts an empty atom by 1/2, the discrete one by q/(1 − q²) = 0.43."
+    " which they are of, lifts an empty atom by 1/2, the discrete one by 0.43."
 )
 
 
