@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.algebra import Algebra
-from sigmacount.aligned import shadow
 from sigmacount.canonical import Blocks, Table
 from sigmacount.predicate import Query
 
@@ -33,6 +32,9 @@ class Between(NamedTuple):
     active: tuple[int, ...]
     inner: Table
     outer: Table
+
+
+UNRELATED: Final = Between((), np.array(False), np.array(True))  # noqa: FBT003
 
 
 class Meeting(NamedTuple):
@@ -61,14 +63,17 @@ class Surroundings:
 
     def between(self, query: Query) -> Between:
         """The members around ``query``, before any merging of product cells."""
-        within = shadow(query, self._blocks, np.all)
-        without = within
-        if len(within.active) < len(query.active):
-            without = shadow(query, self._blocks, np.any)
-        inner, outer = within.table, without.table
-        for axis, (i, wanted) in enumerate(
-            zip(within.active, within.blocks, strict=True)
-        ):
+        own = self._blocks
+        gone = tuple(k for k, i in enumerate(query.active) if i not in own)
+        inner = outer = query.table
+        if gone:
+            if len(gone) == len(query.active):
+                return UNRELATED
+            inner = np.logical_and.reduce(inner, axis=gone)
+            outer = np.logical_or.reduce(outer, axis=gone)
+        active = tuple(i for i in query.active if i in own)
+        for axis, i in enumerate(active):
+            wanted = query.blocks[query.active.index(i)]
             blocks, starts = self._meeting(i, wanted)
             exact = inner is outer and starts is None
             inner = inner.take(blocks, axis)
@@ -76,7 +81,7 @@ class Surroundings:
             if starts is not None:
                 inner = np.logical_and.reduceat(inner, starts, axis)
                 outer = np.logical_or.reduceat(outer, starts, axis)
-        return Between(within.active, inner, outer)
+        return Between(active, inner, outer)
 
     def _meeting(self, attribute: int, wanted: Blocks) -> Meeting:
         key = attribute, wanted.tobytes()

@@ -58,9 +58,10 @@ class Sums:
         if self._algebra.merged is not None:
             return self._merged_between(found, self._algebra.merged)
         counts = self._marginal(found.active)
-        low = int(counts[found.inner.ravel()].sum())
-        same = found.outer is found.inner
-        return low, low if same else int(counts[found.outer.ravel()].sum())
+        low = int(counts[found.inner.ravel()].sum()) if found.inner.any() else 0
+        if found.outer is found.inner:
+            return low, low
+        return low, int(counts[found.outer.ravel()].sum())
 
     def _merged_between(
         self, found: Between, merged: NDArray[np.intp]
