@@ -39,7 +39,7 @@ from streams.topics import Topics
 from tests.fixtures.apache_kafka import apache_kafka, missing
 
 MANY, FEW = 1_500_000, 200_000  # Python frameworks get few: they take their time
-CORES = "2"  # threads of Kafka Streams, parallelism of Flink: what served each best
+CORES = "2"  # threads of Kafka Streams, parallelism of Flink: one for each core
 Outcome = Found | Unavailable
 Command = Callable[[str, str, str, str], list[str]]  # of broker, topic, rows, folder
 
