@@ -17,27 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.figures import Figure, resident
-from benchmarks.reign import Loader, begun, publish
+from benchmarks.reign import Loader, begun, median_epoch, publish, square, triples
 from cli.demo.embedded_redis import EmbeddedRedis
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group, Plan
 from sigmacount.noise import DiscreteLaplace
-from sigmacount.schema import Attribute, Schema
 from store.connection import connect
 from store.keys import Keys
 
 CELLS, CHANGED, DRAWS = 1_000_000, 20_000, 200_000
-EPOCHS = 3  # the median is told
 KEYS = Keys("bench")
-SIZES = (100, 100, 60, 25)
-SCHEMA = Schema(
-    "bench",
-    tuple(
-        Attribute.categorical(name, [f"{name}{level}" for level in range(size)])
-        for name, size in zip("abcd", SIZES, strict=True)
-    ),
-)
-GROUPS = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))  # 1.15·10^6 atoms
+SCHEMA = square("bench", (100, 100, 60, 25))  # 1.15·10^6 atoms in its triples
 MICRO_EPSILON = 10_000
 
 
@@ -78,22 +66,13 @@ def _run(url: str) -> Reigned:
 
 
 async def _reign(url: str) -> Reigned:
-    redis, draw = connect(url), np.random.default_rng(7)
-    groups = (Group(Algebra.full(SCHEMA, each), MICRO_EPSILON) for each in GROUPS)
-    plan = Plan(1, tuple(groups), MICRO_EPSILON)
+    redis = connect(url)
     loader, epochs = Loader(redis, KEYS, SCHEMA), await begun(redis, KEYS, SCHEMA)
     before, began = resident(), time.perf_counter()
-    await publish(epochs, plan)
+    await publish(epochs, triples(SCHEMA, 1, MICRO_EPSILON))
     first = time.perf_counter() - began
     gc.collect()
     grown = resident() - before
-    spent = []
-    for _ in range(EPOCHS):
-        await loader.put(draw.integers(0, SCHEMA.cells, CHANGED))
-        began = time.perf_counter()
-        await publish(epochs, None)
-        spent.append(time.perf_counter() - began)
+    epoch = await median_epoch(epochs, loader, SCHEMA.cells, CHANGED)
     await redis.aclose()
-    assert epochs.head is not None
-    assert epochs.head.epoch == 1 + EPOCHS, "an epoch did not happen"
-    return Reigned(first, sorted(spent)[EPOCHS // 2], grown / CELLS)
+    return Reigned(first, epoch, grown / CELLS)

@@ -17,10 +17,8 @@ import numpy as np
 
 from benchmarks import bench_planner
 from benchmarks.figures import Figure
-from benchmarks.reign import Loader, begun, publish
+from benchmarks.reign import Loader, begun, median_epoch, publish, square, triples
 from cli.demo.embedded_redis import EmbeddedRedis
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group, Plan
 from sigmacount.planner import Terms, plan
 from sigmacount.schema import Attribute, Schema
 from store.connection import connect
@@ -28,12 +26,11 @@ from store.keys import Keys
 
 LINEAR = 1.15  # most that an exponent may be
 CHANGED = 20_000  # rows between two epochs
-EPOCHS = 3  # the median is told
 LOGS = (10_000, 100_000, 1_000_000)  # questions
 WIDTH = 10  # columns of the log
 SHAPES = ((22, 22, 13, 6), (46, 46, 28, 12), (100, 100, 60, 25))  # levels
 ROWS = (10_000, 100_000, 1_000_000)  # about as many cells have rows
-TRIPLES = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
+MICRO_EPSILON = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +52,10 @@ def measure() -> Iterator[Figure]:
         with EmbeddedRedis() as redis:
             size = asyncio.run(_reign(redis.url, levels, rows))
         sizes.append(size)
-        name = f"{len(str(rows)) - 1}"
-        yield Figure(f"growth.atoms_1e{name}", size.atoms, "atoms")
-        yield Figure(f"growth.epoch_1e{name}", size.epoch, "s")
-        yield Figure(f"growth.adoption_1e{name}", size.adoption, "s")
+        power = len(str(rows)) - 1
+        yield Figure(f"growth.atoms_1e{power}", size.atoms, "atoms")
+        yield Figure(f"growth.epoch_1e{power}", size.epoch, "s")
+        yield Figure(f"growth.adoption_1e{power}", size.adoption, "s")
     few, many = sizes[0], sizes[-1]
     more = many.atoms / few.atoms
     yield _exponent("epoch", many.epoch / few.epoch, more)
@@ -82,38 +79,18 @@ def _exponent(name: str, times: float, sizes: float) -> Figure:
 
 async def _reign(url: str, levels: tuple[int, ...], rows: int) -> Size:
     """A first plan, another one adopted, and epochs after changes."""
-    schema = Schema(
-        "growth",
-        tuple(
-            Attribute.categorical(name, [f"{name}{level}" for level in range(size)])
-            for name, size in zip("abcd", levels, strict=True)
-        ),
-    )
-    redis, keys = connect(url), Keys("growth")
-    draw = np.random.default_rng(7)
+    redis, keys, schema = connect(url), Keys("growth"), square("growth", levels)
     loader = Loader(redis, keys, schema)
+    draw = np.random.default_rng(7)
     await loader.put(draw.integers(0, schema.cells, rows))
     epochs = await begun(redis, keys, schema)
-    plans = [_plan(schema, number) for number in (1, 2)]
-    await publish(epochs, plans[0])
+    await publish(epochs, triples(schema, 1, MICRO_EPSILON))
     began = time.perf_counter()
-    await publish(epochs, plans[1])
-    adoption, spent = time.perf_counter() - began, []
-    for _ in range(EPOCHS):
-        await loader.put(draw.integers(0, schema.cells, min(rows, CHANGED)))
-        began = time.perf_counter()
-        await publish(epochs, None)
-        spent.append(time.perf_counter() - began)
+    await publish(epochs, triples(schema, 2, MICRO_EPSILON + 1))  # all its noise is new
+    adoption = time.perf_counter() - began
+    epoch = await median_epoch(epochs, loader, schema.cells, min(rows, CHANGED))
     await redis.aclose()
-    assert epochs.head is not None
-    assert epochs.head.epoch == 2 + EPOCHS, "an epoch did not happen"
-    return Size(plans[1].atoms, adoption, sorted(spent)[EPOCHS // 2])
-
-
-def _plan(schema: Schema, version: int) -> Plan:
-    """All triples of attributes, with noise that no other version has."""
-    groups = (Group(Algebra.full(schema, some), 10_000 + version) for some in TRIPLES)
-    return Plan(version, tuple(groups), 10_000)
+    return Size(epochs.plan.atoms, adoption, epoch)
 
 
 def _planned(questions: int) -> float:

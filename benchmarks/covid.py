@@ -8,6 +8,7 @@ asked of each answer.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from functools import reduce
 
 import numpy as np
@@ -23,6 +24,7 @@ CELLS = 128
 ROWS = 100_000  # n; what is needed is told as ε·n
 ALPHA, BETA = 0.05, 0.001  # |error| ≤ α n with probability 1 − β or more
 DRAWN = 70_000
+MOST = 1_000_000  # µε that are more than enough for any sum
 SEED = 20230101
 SCHEMA = Schema(
     "covid",
@@ -61,16 +63,11 @@ def asked(exponent: float) -> NDArray[np.int64]:
 
 def needed(atoms: int) -> int:
     """The least µε an atom with which a sum of so many is accurate enough."""
-    low, high = 1, 2
-    while quantile_of_sum(high, atoms, 1 - BETA) > ALPHA * ROWS:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if quantile_of_sum(middle, atoms, 1 - BETA) > ALPHA * ROWS:
-            low = middle
-        else:
-            high = middle
-    return high
+
+    def accurate(micro_epsilon: int) -> bool:
+        return quantile_of_sum(micro_epsilon, atoms, 1 - BETA) <= ALPHA * ROWS
+
+    return bisect_left(range(1, MOST), x=True, key=accurate) + 1
 
 
 def misses_of_all(micro_epsilon: int, releases: int) -> float:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +14,13 @@ from redis.asyncio import Redis
 
 from config.logs import Log
 from config.metrics import Dials
+from sigmacount.algebra import Algebra
 from sigmacount.composition import PARALLEL
 from sigmacount.evolving import FixedNoise
-from sigmacount.groups import Plan
+from sigmacount.groups import Group, Plan
 from sigmacount.noise import DiscreteLaplace
 from sigmacount.postprocess import clamp
-from sigmacount.schema import Schema
+from sigmacount.schema import Attribute, Schema
 from store.keys import Keys
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
@@ -31,6 +35,7 @@ PARTITIONS = 4
 CHUNK = 20_000  # rows in one call, as a counter makes them
 PLENTY = 10**12  # µε; what a budget allows is not asked here
 RULE = FixedNoise(0.1)
+EPOCHS = 3  # timed, and the median is told
 
 
 class Loader:
@@ -97,3 +102,36 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
 async def publish(epochs: Epochs, plan: Plan | None) -> None:
     """One tick: the next epoch is served, under a new plan where one is given."""
     await epochs.tick(plan, asyncio.Event())
+
+
+def square(name: str, sizes: Sequence[int]) -> Schema:
+    """Four categorical attributes with so many levels."""
+    pairs = zip("abcd", sizes, strict=True)
+    attributes = (
+        Attribute.categorical(letter, [f"{letter}{level}" for level in range(size)])
+        for letter, size in pairs
+    )
+    return Schema(name, tuple(attributes))
+
+
+def triples(schema: Schema, version: int, micro_epsilon: int) -> Plan:
+    """A plan of the four tables of three of its attributes."""
+    groups = (
+        Group(Algebra.full(schema, three), micro_epsilon)
+        for three in combinations(range(4), 3)
+    )
+    return Plan(version, tuple(groups), micro_epsilon)
+
+
+async def median_epoch(epochs: Epochs, loader: Loader, cells: int, rows: int) -> float:
+    """Seconds of the middle one of a few epochs; ``rows`` rows move before each."""
+    draw, spent = np.random.default_rng(7), []
+    assert epochs.head is not None
+    first = epochs.head.epoch
+    for _ in range(EPOCHS):
+        await loader.put(draw.integers(0, cells, rows))
+        began = time.perf_counter()
+        await publish(epochs, None)
+        spent.append(time.perf_counter() - began)
+    assert epochs.head.epoch == first + EPOCHS, "an epoch did not happen"
+    return sorted(spent)[EPOCHS // 2]

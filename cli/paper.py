@@ -40,6 +40,9 @@ def paper(
     if unknown:
         msg = f"{unknown[0]} is none of {', '.join(PARTS)}"
         raise typer.BadParameter(msg)
+    if write and parts:
+        msg = "--write is of all parts: the page would lose the others"
+        raise typer.BadParameter(msg)
     data, lacking = page.tables_of_bits()
     results = run(parts or [], data, lacking)
     if write:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from experiments import beyond_plans as plans
-from experiments.beyond_asked import Asked
+from experiments.asked import Asked
 from experiments.beyond_errors import Error, Noises, measure
 from experiments.beyond_plans import Strategy
 from experiments.data import SEED

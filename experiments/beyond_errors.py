@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.beyond_asked import Asked, Layer
+from experiments.asked import Asked, Layer
 from experiments.beyond_plans import Homes, Strategy, homes
-from experiments.beyond_sums import spectrum, sums
+from experiments.spectrum import spectrum, sums
 from sigmacount import units
 from sigmacount.groups import Group
 from sigmacount.noise import DiscreteLaplace, variance

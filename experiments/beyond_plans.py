@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.beyond_asked import Asked, Layer
+from experiments.asked import Asked, Layer
 from sigmacount import cost
 from sigmacount.algebra import Algebra
 from sigmacount.composition import PAPER, PARALLEL, Composition, cost_of_groups

@@ -16,11 +16,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.beyond_asked import Asked, Layer
+from experiments.asked import Asked, Layer
 from experiments.beyond_errors import Noises
 from experiments.beyond_plans import homes
-from experiments.beyond_sums import spectrum, sums
 from experiments.data import SEED, Bits
+from experiments.spectrum import spectrum, sums
 from experiments.tables import Row, Setting, Table
 from sigmacount import units
 from sigmacount.algebra import Algebra
@@ -185,7 +185,7 @@ def _draw(parts: list[Part], noises: Noises) -> NDArray[np.float64]:
     noise = noises.tables([part.group for part in parts])
     drawn = [noisy(p.truth, each) for p, each in zip(parts, noise, strict=True)]
     total = common_total(
-        (int(values.sum()), part.group.algebra.size * part.group.variance)
+        (int(values.sum()), part.group.total_variance)
         for values, part in zip(drawn, parts, strict=True)
     )
     clamp, simplex = POSTPROCESS["clamp"], POSTPROCESS["simplex"]

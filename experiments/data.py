@@ -72,8 +72,7 @@ class Bits:
     @cached_property
     def schema(self) -> Schema:
         """Binary columns."""
-        names = (f"x{i}" for i in range(self.values.shape[1]))
-        return Schema("bits", tuple(map(Attribute.boolean, names)))
+        return binary(self.values.shape[1])
 
     @cached_property
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -88,6 +87,11 @@ class Bits:
         table = np.zeros(self.schema.cells, np.int64)
         table[codes] = counts
         return table
+
+
+def binary(columns: int) -> Schema:
+    """The schema of so many columns of yes and no."""
+    return Schema("bits", tuple(Attribute.boolean(f"x{i}") for i in range(columns)))
 
 
 def simulated() -> Bits:

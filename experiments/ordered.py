@@ -14,21 +14,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.beyond_asked import Asked
-from experiments.beyond_sums import spectrum
+from experiments.answers import told
+from experiments.asked import Asked
 from experiments.data import SEED, Bits
+from experiments.spectrum import looked_up, spectrum
 from experiments.tables import Row, Setting, Table
-from experiments.violations import looked_up, spelled
 from sigmacount.algebra import Algebra
 from sigmacount.counting import tally
 from sigmacount.evolving import noisy
 from sigmacount.groups import Group
 from sigmacount.noise import DiscreteLaplace
-from sigmacount.online import Router
-from sigmacount.order import Order, Told
 from sigmacount.postprocess import common_total, simplex
-from sigmacount.predicate import Query
-from sigmacount.sums import Sums
 
 COLUMNS: Final = 9
 WITHOUT: Final = (
@@ -74,12 +70,15 @@ def _row(data: Bits) -> Row:
     codes = rng.permutation(3**COLUMNS)
     every = (codes[:, None] // 3 ** np.arange(COLUMNS) % 3).astype(np.int8)
     asked = Asked.of(every)
-    queries = [spelled(asked, row) for row in every]
+    queries = [asked.spelled(row) for row in every]
     true = looked_up(spectrum(data.counts), every)
-    before, after, fresh = _told(data, queries, true)
+    groups, counts = _released(data)
+    alone = true.astype(np.int64) + DiscreteLaplace(FRESH).draw(len(queries))
+    before, after, fresh = told(groups, counts, queries, alone)
+    before = np.maximum(before, 0)
     pairs, broken = nested(every, before, after)
     errors = [(each - true) ** 2 for each in (before, after)]
-    share, held, alone = (
+    share, held, single = (
         float(errors[1][some].mean() / errors[0][some].mean())
         for some in (np.ones_like(fresh), ~fresh, fresh)
     )
@@ -87,7 +86,7 @@ def _row(data: Bits) -> Row:
     counted = (fresh.sum(), pairs, broken[0], broken[1])
     cells = (
         *(f"{n:,}" for n in counted),
-        *(f"× {r:.3f}" for r in (share, held, alone)),
+        *(f"× {r:.3f}" for r in (share, held, single)),
     )
     return Row(
         (data.name, *cells), missed or ("it costs accuracy" if share > 1 else "")
@@ -113,28 +112,6 @@ def nested(
     return pairs, broken
 
 
-def _told(
-    data: Bits, queries: list[Query], true: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Answers without and with an order, as the service tells them; which are fresh."""
-    groups, counts = _released(data)
-    held = {g.id: Sums(g.algebra, counts[g.id]) for g in groups}
-    router, order = Router(groups), Order(groups, counts)
-    told = Told(order)
-    alone = true.astype(np.int64) + DiscreteLaplace(FRESH).draw(len(queries))
-    before, after = np.maximum(alone, 0), alone.copy()
-    fresh = np.ones(len(queries), np.bool_)
-    for k, query in enumerate(queries):
-        found = router.route(query)
-        if found is None:
-            after[k] = told.settle(query, int(alone[k]))
-        else:
-            fresh[k] = False
-            before[k] = held[found.group.id].total(query)
-            after[k] = order.bracket(query)[0]
-    return before.astype(np.float64), after.astype(np.float64), fresh
-
-
 def _released(
     data: Bits,
 ) -> tuple[tuple[Group, ...], dict[str, NDArray[np.int64]]]:
@@ -146,5 +123,5 @@ def _released(
     for g in groups:
         noise = DiscreteLaplace(g.micro_epsilon).draw(g.algebra.size)
         shown[g.id] = noisy(tally(g.algebra, *data.cells), noise)
-    total = common_total((int(shown[g.id].sum()), g.rank[0]) for g in groups)
+    total = common_total((int(shown[g.id].sum()), g.total_variance) for g in groups)
     return groups, {gid: simplex(each, total) for gid, each in shown.items()}

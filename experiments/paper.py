@@ -30,7 +30,7 @@ PARTS: Final[Mapping[str, int]] = {
     "bias": 3,
     "beyond": 28,
 }
-NAMES: Final = {"theorem5": "Theorem 5"}
+NAMES: Final = {"ordered": "One order", "theorem5": "Theorem 5"}
 ABOUT: Final = """# Results
 
 What `make results` (that is, `sigma paper`) measured. Made by that command; do not edit

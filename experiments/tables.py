@@ -69,8 +69,5 @@ class Setting:
     figures: dict[str, str] = field(default_factory=dict)
 
 
-Experiment = Callable[[Setting], Iterable[Table]]
-
-
 def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"

@@ -15,12 +15,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.beyond_asked import Asked
+from experiments.asked import Asked
 from experiments.data import SEED, Bits
 from experiments.plots import utility_figure
 from experiments.tables import Row, Setting, Table
 from sigmacount.composition import PAPER
-from sigmacount.counting import perturb, tally
+from sigmacount.counting import tally
 from sigmacount.evolving import noisy
 from sigmacount.grouping import Subsets
 from sigmacount.groups import Group
@@ -160,11 +160,5 @@ def _errors(data: Bits, group: Group, repeats: int) -> NDArray[np.float64]:
     """Noisy counts less the true ones, float64 (repeats, atoms)."""
     true = tally(group.algebra, *data.cells)
     noise = DiscreteLaplace(group.micro_epsilon)
-    released = perturb(np.tile(true, repeats), noise, _as_it_is)
+    released = noisy(np.tile(true, repeats), noise.draw(repeats * true.size))
     return (released.reshape(repeats, -1) - true).astype(np.float64)
-
-
-def _as_it_is(values: np.ndarray, total: int | None = None) -> np.ndarray:
-    """No post-processing: the paper's errors are those of the noise."""
-    del total
-    return noisy(values, np.zeros_like(values))

@@ -14,24 +14,24 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.beyond_asked import SHARES, Asked
-from experiments.beyond_sums import spectrum, sums
+from experiments.answers import told
+from experiments.asked import SHARES, Asked
 from experiments.data import SEED, Bits
+from experiments.spectrum import looked_up, spectrum
 from experiments.tables import Row, Setting, Table
 from sigmacount.composition import PAPER
 from sigmacount.counting import perturb, tally
 from sigmacount.grouping import Subsets
+from sigmacount.groups import Group
 from sigmacount.noise import DiscreteLaplace
-from sigmacount.online import Router
-from sigmacount.order import Order, Told
 from sigmacount.planner import Terms, Weighted, plan
 from sigmacount.postprocess import clamp
 from sigmacount.predicate import Query
-from sigmacount.sums import Sums
 from sigmacount.units import MICRO
 
 QUESTIONS: Final = 100_000
 BUDGETS: Final = (100, 10, 1)
+FRESH: Final = MICRO // QUESTIONS  # µε of a question that is left over, at B = 1
 SIZE: Final = 3  # columns of a cluster
 WIDTHS: Final = {"11": 10, "21": 21}  # the paper's name → columns ever constrained
 # Per cent: the paper, and this reading as derived; by data and the paper's columns.
@@ -85,22 +85,6 @@ def pairs(columns: int, seed: int = SEED) -> Pair:
     return wanted, larger
 
 
-def looked_up(
-    table: NDArray[np.float64], wanted: NDArray[np.int8]
-) -> NDArray[np.float64]:
-    """The sum of every question, float64 (Q,), from the spectrum of a table of bits."""
-    columns, found = wanted.shape[1], np.empty(len(wanted))
-    number = (wanted < 2).sum(axis=1)
-    for j in range(int(number.max()) + 1):
-        some = np.flatnonzero(number == j)
-        active = np.nonzero(wanted[some] < 2)[1].reshape(len(some), j)
-        bits = np.take_along_axis(wanted[some], active, axis=1).astype(np.int64)
-        value = bits @ (1 << np.arange(j, dtype=np.int64)[::-1])
-        every = sums(table, range(columns), active)
-        found[some] = every[np.arange(len(some)), value]
-    return found
-
-
 def _cells(
     data: Bits, columns: str, paper: tuple[float, ...], reading: tuple[float, ...]
 ) -> Iterator[Row]:
@@ -149,11 +133,17 @@ def _across(data: Bits) -> Row:
     _, first, which = np.unique(both @ place, return_index=True, return_inverse=True)
     distinct = both[first]
     asked = Asked.of(both)
-    queries = [spelled(asked, row) for row in distinct]
+    queries = [asked.spelled(row) for row in distinct]
     true = looked_up(spectrum(data.counts), distinct)
-    published, ordered = _answers(data, queries, true)
+    groups = _published(data, queries)
+    counts = {
+        g.id: perturb(tally(g.algebra, *data.cells), DiscreteLaplace(g.micro_epsilon))
+        for g in groups
+    }
+    alone = true.astype(np.int64) + DiscreteLaplace(FRESH).draw(len(queries))
+    answers_of = told(groups, counts, queries, alone)
     wrong, errors = [], []
-    for answers in (published, ordered):
+    for answers in (answers_of.before, answers_of.after):
         small, large = np.split(answers[which], 2)
         wrong.append(float(100 * np.mean(small > large)))
         errors.append(float(np.mean((answers - true)[which] ** 2)))
@@ -163,38 +153,9 @@ def _across(data: Bits) -> Row:
     return Row(cells, missed or ("the order costs accuracy" if share > 1 else ""))
 
 
-def spelled(asked: Asked, row: NDArray[np.int8]) -> Query:
-    """The query of a row that asks each column for 1, 0, or 2 for both."""
-    active = np.flatnonzero(row < 2)
-    value = 0
-    for bit in row[active].tolist():
-        value = 2 * value + bit
-    return asked.query(active.tolist(), value)
-
-
-def _answers(
-    data: Bits, queries: list[Query], true: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The answer to every distinct question, as published and in one order."""
+def _published(data: Bits, queries: list[Query]) -> tuple[Group, ...]:
+    """The groups of Algorithm 4, for a budget of 1 shared with what is left over."""
     few = [query for query in queries if len(query.active) <= SIZE]
-    terms = Terms(MICRO * len(few) // len(queries), MICRO // QUESTIONS, PAPER)
+    terms = Terms(MICRO * len(few) // len(queries), FRESH, PAPER)
     log = [Weighted(query, 1.0) for query in few]
-    groups = plan(data.schema, log, terms, grouping=Subsets(SIZE)).plan.groups
-    counts = {
-        g.id: perturb(tally(g.algebra, *data.cells), DiscreteLaplace(g.micro_epsilon))
-        for g in groups
-    }
-    held = {g.id: Sums(g.algebra, counts[g.id]) for g in groups}
-    router, order = Router(groups), Order(groups, counts)
-    told, noise = Told(order), DiscreteLaplace(terms.fresh_micro_epsilon)
-    fresh = (true + noise.draw(len(queries))).astype(np.int64).tolist()
-    published, ordered = [], []
-    for query, alone in zip(queries, fresh, strict=True):
-        found = router.route(query)
-        if found is None:
-            published.append(alone)
-            ordered.append(told.settle(query, alone))
-        else:
-            published.append(held[found.group.id].total(query))
-            ordered.append(order.bracket(query)[0])
-    return np.array(published, np.float64), np.array(ordered, np.float64)
+    return plan(data.schema, log, terms, grouping=Subsets(SIZE)).plan.groups

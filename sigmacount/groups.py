@@ -38,6 +38,11 @@ class Group:
         object.__setattr__(self, "variance", variance(self.micro_epsilon))
 
     @property
+    def total_variance(self) -> float:
+        """Variance of the sum of all atoms (rows²)."""
+        return self.algebra.size * self.variance
+
+    @property
     def rank(self) -> tuple[float, str]:
         """Sorts groups: least noise in the sum of all atoms first, ties by id.
 
@@ -45,7 +50,7 @@ class Group:
         their common attributes alike, it is the one of the least variance: a query
         takes the same fraction of the atoms of each.
         """
-        return self.algebra.size * self.variance, self.id
+        return self.total_variance, self.id
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Group) and self.id == other.id

@@ -49,11 +49,13 @@ def common_total(sums: Iterable[tuple[int, float]]) -> int | None:
 
     Units: rows, rows².
     """
-    pairs = [(total, 1 / variance) for total, variance in sums]
+    pairs = list(sums)
     if not pairs:
         return None
-    weight = sum(precision for _, precision in pairs)
-    return round(sum(total * precision for total, precision in pairs) / weight)
+    least = min(variance for _, variance in pairs)  # may be 0: ε of hundreds
+    weights = [1.0 if each == least else least / each for _, each in pairs]
+    weighted = sum(w * total for w, (total, _) in zip(weights, pairs, strict=True))
+    return round(weighted / sum(weights))
 
 
 def simplex(values: Counts, total: int | None = None) -> Counts:

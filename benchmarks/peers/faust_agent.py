@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sized
 
@@ -22,6 +23,7 @@ def tuned(bootstrap: str, partitions: int) -> faust.App:
         f"plain-agent-{time.time_ns()}",
         broker=f"kafka://{bootstrap}",
         store="memory://",
+        datadir=tempfile.mkdtemp(prefix="plain-agent-"),
         topic_partitions=partitions,
         topic_replication_factor=1,
         broker_session_timeout=6.0,

@@ -142,4 +142,5 @@ def test_a_common_total_leans_towards_the_precise():
     """Weights are 1/variance; without algebras nobody knows."""
     assert common_total([(100, 1.0), (40, 3.0)]) == 85
     assert common_total([(7, 2.5)]) == 7
+    assert common_total([(9, 0.0), (400, 2.0)]) == 9  # no noise: the total is known
     assert common_total([]) is None

@@ -6,10 +6,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from experiments.beyond_asked import Asked
-from experiments.beyond_sums import spectrum, sums
+from experiments.asked import Asked
 from experiments.data import Bits
-from experiments.violations import looked_up, pairs, spelled
+from experiments.spectrum import looked_up, spectrum, sums
+from experiments.violations import pairs
 
 COUNT = 20_000
 SEED = 5
@@ -64,7 +64,7 @@ def test_the_vectorised_truth_is_that_of_each_query():
     true = looked_up(spectrum(bits.counts), rows)
 
     assert true.tolist() == [
-        int(counts[spelled(asked, row).contains(codes)].sum()) for row in rows
+        int(counts[asked.spelled(row).contains(codes)].sum()) for row in rows
     ]
     assert len(set(true.tolist())) > 20
 

@@ -7,9 +7,9 @@ import pytest
 
 from experiments import beyond, beyond_errors, utility
 from experiments import beyond_plans as plans
-from experiments.beyond_asked import Asked
+from experiments.asked import Asked
 from experiments.beyond_errors import Error, Noises, measure
-from experiments.beyond_sums import spectrum, sums
+from experiments.spectrum import spectrum, sums
 from sigmacount.algebra import Algebra
 from sigmacount.groups import Group
 from sigmacount.sums import Sums

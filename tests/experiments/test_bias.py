@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from experiments import bias
-from experiments.beyond_asked import Asked
+from experiments.asked import Asked
 from experiments.bias import Bias, Part
 from experiments.data import Bits
 from experiments.tables import Setting

@@ -79,3 +79,13 @@ def test_a_part_that_is_none_is_refused_with_the_list():
 
     assert done.exit_code == 2
     assert "utility" in done.output
+
+
+def test_half_a_page_is_not_written(tmp_path, monkeypatch):
+    """One part would take the place of all; what stands there stays."""
+    monkeypatch.chdir(tmp_path)
+
+    done = CliRunner().invoke(app, ["paper", "theorem5", "--write"])
+
+    assert done.exit_code == 2
+    assert list(tmp_path.iterdir()) == []

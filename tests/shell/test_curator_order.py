@@ -43,12 +43,10 @@ async def test_a_subset_is_never_told_more(redis, keys):
         group(world.schema, "city", "job", micro_epsilon=90_000),
     )
     await reign.tick(*groups, version=1)
-    moved = 0
 
     for turn in range(4):
         said = await told(world, reign, QUESTIONS[turn:] + QUESTIONS[:turn])
         routes = {answer.route for answer in said.values()}
-        moved += sum(answer.route == "fresh" for answer in said.values())
         assert "algebra" in routes
         assert routes & {"fresh", "memo"}
         for (one, small), (two, large) in itertools.permutations(said.items(), 2):
@@ -57,17 +55,11 @@ async def test_a_subset_is_never_told_more(redis, keys):
         await world.change(**{f"p{turn}": ("F", "Oslo", "nurse")})
         await reign.tick()
 
-    assert moved
-
 
 async def told(world, reign, questions):
     """Each question's answer: the responder's, or else the curator's."""
-    head = reign.epochs.head
-    noisy = await reign.released.arrays(head, "noisy")
-    counts = await reign.released.arrays(head, "counts")
-    if noisy is None:
-        head, counts = await reign.released.current("counts")
-        head, noisy = await reign.released.current("noisy")
+    head, noisy = await reign.released.current("noisy")
+    _, counts = await reign.released.current("counts")
     serving = Serving(world.schema, head, noisy, counts, 0.95)
     said = {}
     for where in questions:

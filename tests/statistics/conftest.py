@@ -21,3 +21,18 @@ def draws():
         return noise
 
     return draw
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """A vault that holds nothing and believes what it is given: noise is redrawn."""
+    from store.noise import NoiseVault  # the core's tests run without a store
+
+    async def get_many(_self, units, _generation):
+        return dict.fromkeys(units)
+
+    async def put_many(_self, _token, _generation, drawn, _made="{}"):
+        return drawn
+
+    monkeypatch.setattr(NoiseVault, "get_many", get_many)
+    monkeypatch.setattr(NoiseVault, "put_many", put_many)

@@ -10,7 +10,6 @@ import numpy as np
 from sigmacount.algebra import Algebra
 from sigmacount.groups import Group
 from sigmacount.schema import Attribute, Schema
-from store.sensitive import Rows
 from tests.fixtures.curating import PARTITIONS, World
 from tests.statistics.audit import epsilon_at_least
 
@@ -39,22 +38,11 @@ async def crowded(redis, keys, present=PRESENT):
 
 async def move(world, alices, *, there):
     """These Alices come, or go."""
-    rows = Rows(world.redis, world.keys)
     for partition in range(PARTITIONS):
-        claim = await rows.claim(
-            partition,
-            topic_id="t",
-            cluster_id="c",
-            partitions=PARTITIONS,
-            fingerprint=world.schema.fingerprint,
-        )
         mine = alices[alices % PARTITIONS == partition]
         for some in np.split(mine, range(BATCH, mine.size, BATCH)):
-            at = world.position[partition]
             codes = 2 * some if there else np.full(some.size, -1)
-            names = [f"alice{k}" for k in some]
-            await rows.apply(partition, claim.token, at, at + 1, names, codes)
-            world.position[partition] += 1
+            await world.apply(partition, [f"alice{k}" for k in some], codes)
 
 
 async def somebody_moves(world, epoch):

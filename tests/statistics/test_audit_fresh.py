@@ -17,7 +17,6 @@ from sigmacount.noise import DiscreteLaplace
 from sigmacount.quantiles import quantile_of_sum
 from sigmacount.schema import Attribute, Schema
 from store.keys import Keys
-from store.noise import NoiseVault
 from store.released import Released
 from tests.fixtures.curating import World, asking
 from tests.statistics.audit import epsilon_at_least
@@ -44,21 +43,13 @@ async def worlds(redis, keys):
 
 
 @pytest.fixture
-def forgetful(monkeypatch):
-    """Neither memo nor vault remembers: noise is redrawn, the charge is not."""
+def no_memo(monkeypatch):
+    """What was told in this epoch is forgotten."""
 
     async def memos(_self, _epoch, keys):
         return [None] * len(keys)
 
-    async def get_many(_self, units, _generation):
-        return dict.fromkeys(units)
-
-    async def put_many(_self, _token, _generation, drawn, _made="{}"):
-        return drawn
-
     monkeypatch.setattr(Released, "memos", memos)
-    monkeypatch.setattr(NoiseVault, "get_many", get_many)
-    monkeypatch.setattr(NoiseVault, "put_many", put_many)
 
 
 def questions():
@@ -128,7 +119,7 @@ async def test_the_audit_catches_half_the_noise(worlds):
     assert lost(told) > MICRO / 1e6
 
 
-@pytest.mark.usefixtures("forgetful")
+@pytest.mark.usefixtures("forgetful", "no_memo")
 async def test_the_audit_catches_a_memo_that_redraws(worlds):
     """Three draws for one charge."""
     told, reigns = await asked(worlds, games=600)

@@ -16,7 +16,6 @@ import pytest
 
 from sigmacount.evolving import FixedNoise, Renew, epsilon_after
 from sigmacount.noise import DiscreteLaplace
-from store.noise import NoiseVault
 from tests.statistics import crowd
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]
@@ -28,20 +27,6 @@ MICRO, ALPHA, POWER, RHO = 1_000_000, 1e-9, 0.8, 1e-3
 async def world(redis, keys):
     """Half of the Alices are in the table."""
     return await crowd.crowded(redis, keys)
-
-
-@pytest.fixture
-def forgetful(monkeypatch):
-    """A vault that holds nothing and believes what it is given: noise is redrawn."""
-
-    async def get_many(_self, units, _generation):
-        return dict.fromkeys(units)
-
-    async def put_many(_self, _token, _generation, drawn, _made="{}"):
-        return drawn
-
-    monkeypatch.setattr(NoiseVault, "get_many", get_many)
-    monkeypatch.setattr(NoiseVault, "put_many", put_many)
 
 
 async def several_groups(world, **terms):

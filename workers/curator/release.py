@@ -122,7 +122,7 @@ class Releaser:
         """What the epoch will show: noisy atoms, and the same post-processed."""
         process, groups = self._promise.postprocess, plan.groups
         sums = {g.id: noisy(tallies[g.id], noises[g.id]) for g in groups}
-        total = common_total((int(sums[g.id].sum()), g.rank[0]) for g in groups)
+        total = common_total((int(sums[g.id].sum()), g.total_variance) for g in groups)
         counts = {gid: process(each, total) for gid, each in sums.items()}
         return {"noisy": sums, "counts": counts}
 

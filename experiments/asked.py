@@ -13,9 +13,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.data import binary
 from sigmacount.planner import Weighted
 from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.schema import Schema
 
 SHARES = (0.05, 0.05, 0.9)  # asks for 1, for 0, for both (the paper's workload)
 TWO = np.arange(2)
@@ -70,8 +71,7 @@ class Asked:
     @cached_property
     def schema(self) -> Schema:
         """Binary columns."""
-        names = (f"x{i}" for i in range(self.columns))
-        return Schema("bits", tuple(map(Attribute.boolean, names)))
+        return binary(self.columns)
 
     @property
     def by_number(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -96,6 +96,12 @@ class Asked:
         return Query.build(
             self.schema, active, [TWO] * len(active), table.reshape(shape)
         )
+
+    def spelled(self, row: NDArray[np.int8]) -> Query:
+        """The question of a row int8 (c,) that wants 1, 0, or 2 for both."""
+        active = np.flatnonzero(row < 2)
+        value = int("0" + "".join(map(str, row[active].tolist())), 2)
+        return self.query(active.tolist(), value)
 
     def log(self) -> Iterator[Weighted]:
         """Every distinct question, with how often it was asked."""

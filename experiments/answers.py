@@ -1,0 +1,53 @@
+"""Answers: what the same questions are told without one order, and with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.groups import Group
+from sigmacount.online import Router
+from sigmacount.order import Order, Told
+from sigmacount.predicate import Query
+from sigmacount.sums import Sums
+
+
+class Answers(NamedTuple):
+    """One answer to each question, without an order and with it.
+
+    Shapes: before, after float64 (Q,); fresh bool (Q,), where no group answers.
+    """
+
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    fresh: NDArray[np.bool_]
+
+
+def told(
+    groups: Sequence[Group],
+    counts: Mapping[str, NDArray[np.int64]],
+    queries: Sequence[Query],
+    alone: NDArray[np.int64],
+) -> Answers:
+    """The answers of an epoch, in the order of the questions.
+
+    Shapes: counts int64 (|Ω_k|,) by group id; alone int64 (Q,), what each question
+    would be told as a fresh one.
+    """
+    held = {g.id: Sums(g.algebra, counts[g.id]) for g in groups}
+    router, order = Router(tuple(groups)), Order(groups, counts)
+    epoch = Told(order)
+    before, after = alone.copy(), alone.copy()
+    fresh = np.ones(len(queries), np.bool_)
+    for k, query in enumerate(queries):
+        found = router.route(query)
+        if found is None:
+            after[k] = epoch.settle(query, int(alone[k]))
+        else:
+            fresh[k] = False
+            before[k] = held[found.group.id].total(query)
+            after[k] = order.bracket(query)[0]
+    return Answers(before.astype(np.float64), after.astype(np.float64), fresh)
