@@ -10,6 +10,7 @@ from sigmacount.errors import QueryTooComplex
 from sigmacount.order import Told
 from sigmacount.parse import parse
 from tests.fixtures.curating import World, asking, group
+from tests.fixtures.mines import Large
 from workers.serving import Serving
 
 pytestmark = pytest.mark.redis
@@ -75,7 +76,7 @@ async def test_all_algebras_of_an_epoch_share_one_total(redis, keys):
     """`simplex`: what is known of the number of rows is known to each of them."""
     world = World.of(redis, keys)
     await world.change(**{f"p{n}": ("F", "Oslo", "cook") for n in range(30)})
-    reign = await world.reign(postprocess="simplex")
+    reign = await world.reign(postprocess="simplex", draw=Large)
     groups = (group(world.schema, "sex"), group(world.schema, "city", "job"))
 
     await reign.tick(*groups, version=1)
