@@ -44,3 +44,9 @@ def test_misses_are_counted():
 
     assert covid.misses(covid.needed(128), times, 50) < 0.01
     assert covid.misses(covid.needed(128) // 10, times, 50) > 0.1
+
+
+def test_the_largest_query_misses_most():
+    """It sums all atoms: with a tenth of the ε it hardly ever hits."""
+    assert covid.misses_of_all(covid.needed(128), 500) < 0.02
+    assert covid.misses_of_all(covid.needed(128) // 10, 500) > 0.5
