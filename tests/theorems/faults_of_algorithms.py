@@ -85,8 +85,8 @@ FAULTS = (
     Mutation(
         "ties go by the order of the plan",
         "groups.py",
-        "return self.algebra.size * self.variance, self.id",
-        'return self.algebra.size * self.variance, ""',
+        "return self.total_variance, self.id",
+        'return self.total_variance, ""',
         ALGORITHM_4,
     ),
     Mutation(
