@@ -69,9 +69,10 @@ def tables(setting: Setting) -> Iterator[Table]:
     yield Table("Order violations (%)", header, tuple(rows), NOTE)
     across = []
     for name, data in setting.data.items():
-        setting.step(f"order across groups: {name}")
-        across.append(_across(data.first(10)))
-    compared = ("data, 10 columns", "published", "one order", "squared error")
+        for columns in WIDTHS.values():
+            setting.step(f"order across groups: {name}, {columns} columns")
+            across.append(_across(data.first(columns), columns))
+    compared = ("cell", "published", "one order", "squared error")
     yield Table("Order across groups (%)", compared, tuple(across), ACROSS_NOTE)
 
 
@@ -126,10 +127,10 @@ def _one_algebra(data: Bits, pair: Pair, micro_epsilon: int) -> float:
     return float(100 * np.mean(small > large))
 
 
-def _across(data: Bits) -> Row:
+def _across(data: Bits, columns: int) -> Row:
     """Algorithm 4 as published, and what one order makes of its answers."""
-    both = np.concatenate(pairs(data.values.shape[1]))
-    place = 3 ** np.arange(both.shape[1])
+    both = np.concatenate(pairs(columns))
+    place = 3 ** np.arange(columns)
     _, first, which = np.unique(both @ place, return_index=True, return_inverse=True)
     distinct = both[first]
     asked = Asked.of(both)
@@ -149,7 +150,8 @@ def _across(data: Bits) -> Row:
         errors.append(float(np.mean((answers - true)[which] ** 2)))
     share = errors[1] / errors[0]
     missed = "the order is broken" if wrong[1] else ""
-    cells = (data.name, f"{wrong[0]:.2f}", f"{wrong[1]:g}", f"× {share:.3f}")
+    name = f"{data.name}, {columns} columns"
+    cells = (name, f"{wrong[0]:.2f}", f"{wrong[1]:g}", f"× {share:.3f}")
     return Row(cells, missed or ("the order costs accuracy" if share > 1 else ""))
 
 
