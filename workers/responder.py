@@ -23,6 +23,7 @@ from config.metrics import (
     Dials,
 )
 from sigmacount.errors import StoreUnavailable
+from sigmacount.groups import Plan
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from store.released import Released
@@ -227,7 +228,8 @@ class Responder:
         counts = await self._released.arrays(head, "counts")
         if noisy is None or counts is None:
             return  # superseded while it was read; look again
-        self._serving = Serving(self._schema, head, noisy, counts, self._confidence)
+        groups = Plan.from_wire(self._schema, head.plan).groups
+        self._serving = Serving(head, groups, noisy, counts, self._confidence)
 
     async def _assigned(
         self, ours: set[TopicPartition]

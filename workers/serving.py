@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.estimate import estimate
-from sigmacount.groups import Plan
+from sigmacount.groups import Group
 from sigmacount.online import Router
 from sigmacount.order import Order
 from sigmacount.predicate import Query
-from sigmacount.schema import Schema
 from sigmacount.sums import Sums
 from store.released import Head
 from streams.events import QueryAnswered
@@ -27,22 +26,24 @@ class Serving:
     An answer costs nothing: it is post-processing of what was released. It depends
     on the canonical query and the epoch alone, so it is the same however the query
     was spelled, and from every responder.
+
+    Attributes:
+        head: of the epoch, whose groups these are.
+        order: of all that the epoch tells.
     """
 
     def __init__(
         self,
-        schema: Schema,
         head: Head,
+        groups: Sequence[Group],
         noisy: Mapping[str, NDArray[np.int64]],
         counts: Mapping[str, NDArray[np.int64]],
         confidence: float,
     ) -> None:
         self.head, self._confidence = head, confidence
-        plan = Plan.from_wire(schema, head.plan)
-        algebras = {group.id: group.algebra for group in plan.groups}
-        self._noisy = {g: Sums(a, noisy[g]) for g, a in algebras.items()}
-        self._order = Order(plan.groups, counts)
-        self._router = Router(plan.groups)
+        self._noisy = {g.id: Sums(g.algebra, noisy[g.id]) for g in groups}
+        self.order = Order(groups, counts)
+        self._router = Router(tuple(groups))
         self._known: dict[str, QueryAnswered | None] = {}
 
     def answer(self, query: Query) -> QueryAnswered | None:
@@ -63,7 +64,7 @@ class Serving:
             return None
         group = route.group
         said = estimate(
-            self._order.bracket(query)[0],
+            self.order.bracket(query)[0],
             self._noisy[group.id].total(query),
             group.micro_epsilon,
             route.atoms,

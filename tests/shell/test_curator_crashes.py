@@ -20,7 +20,7 @@ POINTS = [
     for act in ("charge", "draw", "store", "release")
     for side in ("before", "after")
 ]
-ASKED = ("sex = 'F'", "city = 'Oslo'")
+ASKED = ("sex = 'F' AND city = 'Oslo'", "city = 'Oslo' AND job = 'cook'")  # no group's
 
 
 class Diary:

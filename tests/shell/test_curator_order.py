@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from sigmacount.errors import QueryTooComplex
+from sigmacount.groups import Plan
 from sigmacount.order import Told
 from sigmacount.parse import parse
 from tests.fixtures.curating import World, asking, group
@@ -61,7 +62,8 @@ async def told(world, reign, questions):
     """Each question's answer: the responder's, or else the curator's."""
     head, noisy = await reign.released.current("noisy")
     _, counts = await reign.released.current("counts")
-    serving = Serving(world.schema, head, noisy, counts, 0.95)
+    groups = Plan.from_wire(world.schema, head.plan).groups
+    serving = Serving(head, groups, noisy, counts, 0.95)
     said = {}
     for where in questions:
         answer = serving.answer(parse(world.schema, where))

@@ -38,7 +38,7 @@ def serving(noisy: list[int], process: str = "simplex", *more: Group) -> Serving
     head = Head(
         5, 1, 1_000, tuple(shown), plan.to_wire(), about, frozen="budget_exhausted"
     )
-    return Serving(SCHEMA, head, shown, counts, 0.95)
+    return Serving(head, plan.groups, shown, counts, 0.95)
 
 
 def where(chosen: set[str], *, female: bool) -> str:
@@ -115,7 +115,7 @@ def test_what_another_algebra_knows_moves_the_count():
     plan = Plan(3, (BOTH, alone), 1_000)
     counts = {BOTH.id: np.array([9, 1, 1, 1, 1, 1]), alone.id: np.array([4, 2, 2])}
     head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"guarantees": {}})
-    epoch = Serving(SCHEMA, head, counts, counts, 0.95)
+    epoch = Serving(head, plan.groups, counts, counts, 0.95)
 
     women = epoch.answer(parse(SCHEMA, "city = 'Oslo' AND sex = 'F'"))
     everybody = epoch.answer(parse(SCHEMA, "city = 'Oslo'"))

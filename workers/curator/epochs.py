@@ -22,13 +22,15 @@ from config.metrics import (
 )
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.groups import Plan
-from sigmacount.order import Order, Told
+from sigmacount.order import Told
 from sigmacount.schema import Schema
 from store.released import Head
 from store.sensitive import Position
 from workers.curator.release import Array, Releaser
 from workers.curator.snapshot import Change, Ground, Snapshot
+from workers.curator.wishes import Terms
 from workers.loop import Retrier
+from workers.serving import Serving
 
 ROLE = "curator"
 Ends = Callable[[], Awaitable[Mapping[int, int]]]
@@ -84,12 +86,13 @@ class Epochs:
         retry: Retrier,
         dials: Dials,
         head: Head | None,
-        fresh_micro_epsilon: int,
+        terms: Terms,
     ) -> None:
         self._releaser, self._snapshot, self._gate = releaser, snapshot, gate
         self._retry, self._dials, self._log = retry, dials, Log(ROLE)
         self.head = head
-        self.plan = Plan(0, (), fresh_micro_epsilon)
+        self._confidence = terms.confidence
+        self.plan = Plan(0, (), terms.micro_epsilon)
         if head is not None:
             self.plan = Plan.from_wire(schema, head.plan)
         self.waiting = False
@@ -171,8 +174,10 @@ class Epochs:
         await self._retry.until_done(publish, stop)
         self._snapshot.move(change)
         self._snapshot.remember(tallies)
-        told = Told(Order(plan.groups, shown["counts"]))
-        self.ground = Ground(self._snapshot, told)
+        serving = Serving(
+            head, plan.groups, shown["noisy"], shown["counts"], self._confidence
+        )
+        self.ground = Ground(self._snapshot, serving, Told(serving.order))
         if plan is not self.plan:
             self._dials.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
             self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))

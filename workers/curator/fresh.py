@@ -67,6 +67,7 @@ class FreshCounts:
         wanted = wishes(self._schema, self._terms.micro_epsilon, asked)
         distinct = {w.query.key: w for w in wanted if isinstance(w, Wish)}
         told = await self._memos(head.epoch, list(distinct))
+        told |= _held(distinct, head, ground)
         new = {key: wish for key, wish in distinct.items() if key not in told}
         if ground is None:
             told |= {key: failed("refused", ReleaseFrozen()) for key in new}
@@ -80,7 +81,7 @@ class FreshCounts:
                     answer, request_id=each.request_id, client=each.client
                 )
             )
-            if isinstance(wish, Wish) and answer.status == "ok":
+            if isinstance(wish, Wish) and answer.route == "fresh":
                 told[wish.query.key] = as_memo(answer)
         return answers
 
@@ -220,3 +221,18 @@ class FreshCounts:
         unit = Unit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
         route: RouteName = "fresh" if spent else "memo"
         return answered(said, head, route, rule.guarantee(unit), spent=spent)
+
+
+def _held(
+    wishes: Mapping[str, Wish], head: Head, ground: Ground | None
+) -> dict[str, QueryAnswered]:
+    """What a responder that served an older plan passed on: these cost nothing now."""
+    if ground is None:
+        return {}
+    frozen = head.frozen is not None
+    found = {k: ground.serving.answer(wish.query) for k, wish in wishes.items()}
+    return {
+        key: msgspec.structs.replace(answer, frozen=frozen)
+        for key, answer in found.items()
+        if answer is not None
+    }

@@ -104,7 +104,7 @@ async def opened(
         retry,
         dials,
         await stores.released.head(),
-        office.terms.micro_epsilon,
+        office.terms,
     )
     return epochs, FreshCounts(office.schema, office.terms, *shared)
 

@@ -24,6 +24,7 @@ from sigmacount.schema import Schema
 from store.sensitive import Deltas, Position, Truth
 from store.sensitive import Snapshot as Partition
 from workers.curator.replica import Replica, summed, tally_levels
+from workers.serving import Serving
 
 _NONE = np.empty(0, np.int64)
 
@@ -154,9 +155,10 @@ class Snapshot:
 
 
 class Ground(NamedTuple):
-    """What fresh answers of one epoch come from, and must agree with."""
+    """What answers of one epoch come from, and must agree with."""
 
     snapshot: Snapshot
+    serving: Serving
     told: Told
 
 
