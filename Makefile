@@ -118,9 +118,10 @@ format: $(VENV)/dev.stamp ## let ruff lay out the code
 COMPILE = $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate
 
-lock: ## renew the locks from requirements*.in (needs uv)
+lock: ## renew the locks from requirements*.in, the benchmarks' peers too (needs uv)
 	@$(COMPILE) requirements.in -o requirements.lock
 	@$(COMPILE) -c requirements.lock requirements.in requirements-dev.in -o requirements-dev.lock
+	@for peer in benchmarks/peers/*.in; do $(COMPILE) $$peer -o $${peer%.in}.lock || exit; done
 
 clean: ## remove what was built here, the virtual environment too
 	@rm -rf $(VENV) build dist *.egg-info htmlcov .coverage .coverage.* .pytest_cache \
