@@ -26,28 +26,40 @@ class Answers(NamedTuple):
     fresh: NDArray[np.bool_]
 
 
+def unordered(
+    groups: Sequence[Group],
+    counts: Mapping[str, NDArray[np.int64]],
+    queries: Sequence[Query],
+    alone: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """What each route says by itself, and where no group answers (Algorithm 4).
+
+    Shapes: counts int64 (|Ω_k|,) by group id; alone int64 (Q,), what each question
+    would be told as a fresh one; results (Q,).
+    """
+    held = {g.id: Sums(g.algebra, counts[g.id]) for g in groups}
+    router, said = Router(tuple(groups)), alone.copy()
+    fresh = np.ones(len(queries), np.bool_)
+    for k, query in enumerate(queries):
+        found = router.route(query)
+        if found is not None:
+            fresh[k], said[k] = False, held[found.group.id].total(query)
+    return said, fresh
+
+
 def told(
     groups: Sequence[Group],
     counts: Mapping[str, NDArray[np.int64]],
     queries: Sequence[Query],
     alone: NDArray[np.int64],
 ) -> Answers:
-    """The answers of an epoch, in the order of the questions.
-
-    Shapes: counts int64 (|Ω_k|,) by group id; alone int64 (Q,), what each question
-    would be told as a fresh one.
-    """
-    held = {g.id: Sums(g.algebra, counts[g.id]) for g in groups}
-    router, order = Router(tuple(groups)), Order(groups, counts)
+    """The answers of an epoch, in the order of the questions; shapes as above."""
+    before, fresh = unordered(groups, counts, queries, alone)
+    order, after = Order(groups, counts), before.copy()
     epoch = Told(order)
-    before, after = alone.copy(), alone.copy()
-    fresh = np.ones(len(queries), np.bool_)
     for k, query in enumerate(queries):
-        found = router.route(query)
-        if found is None:
+        if fresh[k]:
             after[k] = epoch.settle(query, int(alone[k]))
         else:
-            fresh[k] = False
-            before[k] = held[found.group.id].total(query)
             after[k] = order.bracket(query)[0]
     return Answers(before.astype(np.float64), after.astype(np.float64), fresh)

@@ -14,25 +14,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.answers import told
-from experiments.asked import SHARES, Asked
+from experiments import across
+from experiments.asked import SHARES
 from experiments.data import SEED, Bits
 from experiments.spectrum import looked_up, spectrum
 from experiments.tables import Row, Setting, Table
-from sigmacount.composition import PAPER
-from sigmacount.counting import perturb, tally
-from sigmacount.grouping import Subsets
-from sigmacount.groups import Group
+from sigmacount.counting import perturb
 from sigmacount.noise import DiscreteLaplace
-from sigmacount.planner import Terms, Weighted, plan
 from sigmacount.postprocess import clamp
-from sigmacount.predicate import Query
 from sigmacount.units import MICRO
 
 QUESTIONS: Final = 100_000
 BUDGETS: Final = (100, 10, 1)
-FRESH: Final = MICRO // QUESTIONS  # µε of a question that is left over, at B = 1
-SIZE: Final = 3  # columns of a cluster
 WIDTHS: Final = {"11": 10, "21": 21}  # the paper's name → columns ever constrained
 # Per cent: the paper, and this reading as derived; by data and the paper's columns.
 SAID: Final = {
@@ -49,11 +42,6 @@ NOTE: Final = (
     " 0. The Adult half depends on how nine variables become 21 columns, which the"
     " paper does not say."
 )
-ACROSS_NOTE: Final = (
-    "The same pairs under the paper's Algorithm 4 (all sets of 3 columns, rule `paper`,"
-    " left-over questions B/Q with a memo, B = 1), and the same answers after"
-    " `sigmacount.order`. Bound: 0 with one order, and no larger squared error."
-)
 Pair = tuple[NDArray[np.int8], NDArray[np.int8]]  # questions, and their supersets
 
 
@@ -67,13 +55,13 @@ def tables(setting: Setting) -> Iterator[Table]:
             rows += list(_cells(data, columns, paper, reading))
     header = ("cell", "paper", "reading", "benchmark", "one algebra")
     yield Table("Order violations (%)", header, tuple(rows), NOTE)
-    across = []
+    rows = []
     for name, data in setting.data.items():
-        for columns in WIDTHS.values():
-            setting.step(f"order across groups: {name}, {columns} columns")
-            across.append(_across(data.first(columns), columns))
-    compared = ("cell", "published", "one order", "squared error")
-    yield Table("Order across groups (%)", compared, tuple(across), ACROSS_NOTE)
+        for width in WIDTHS.values():
+            setting.step(f"order across groups: {name}, {width} columns")
+            both = np.concatenate(pairs(width))
+            rows.append(across.row(data.first(width), both))
+    yield Table("Order across groups (%)", across.HEADER, tuple(rows), across.NOTE)
 
 
 def pairs(columns: int, seed: int = SEED) -> Pair:
@@ -125,39 +113,3 @@ def _one_algebra(data: Bits, pair: Pair, micro_epsilon: int) -> float:
     table = spectrum(released)
     small, large = (looked_up(table, each) for each in pair)
     return float(100 * np.mean(small > large))
-
-
-def _across(data: Bits, columns: int) -> Row:
-    """Algorithm 4 as published, and what one order makes of its answers."""
-    both = np.concatenate(pairs(columns))
-    place = 3 ** np.arange(columns)
-    _, first, which = np.unique(both @ place, return_index=True, return_inverse=True)
-    distinct = both[first]
-    asked = Asked.of(both)
-    queries = [asked.spelled(row) for row in distinct]
-    true = looked_up(spectrum(data.counts), distinct)
-    groups = _published(data, queries)
-    counts = {
-        g.id: perturb(tally(g.algebra, *data.cells), DiscreteLaplace(g.micro_epsilon))
-        for g in groups
-    }
-    alone = true.astype(np.int64) + DiscreteLaplace(FRESH).draw(len(queries))
-    answers_of = told(groups, counts, queries, alone)
-    wrong, errors = [], []
-    for answers in (answers_of.before, answers_of.after):
-        small, large = np.split(answers[which], 2)
-        wrong.append(float(100 * np.mean(small > large)))
-        errors.append(float(np.mean((answers - true)[which] ** 2)))
-    share = errors[1] / errors[0]
-    missed = "the order is broken" if wrong[1] else ""
-    name = f"{data.name}, {columns} columns"
-    cells = (name, f"{wrong[0]:.2f}", f"{wrong[1]:g}", f"× {share:.3f}")
-    return Row(cells, missed or ("the order costs accuracy" if share > 1 else ""))
-
-
-def _published(data: Bits, queries: list[Query]) -> tuple[Group, ...]:
-    """The groups of Algorithm 4, for a budget of 1 shared with what is left over."""
-    few = [query for query in queries if len(query.active) <= SIZE]
-    terms = Terms(MICRO * len(few) // len(queries), FRESH, PAPER)
-    log = [Weighted(query, 1.0) for query in few]
-    return plan(data.schema, log, terms, grouping=Subsets(SIZE)).plan.groups
