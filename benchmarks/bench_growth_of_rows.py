@@ -66,7 +66,7 @@ def _by_stored(bootstrap: str, url: str) -> Iterator[Figure]:
         for stored in STORED:
             rate = _on_top_of(bootstrap, url, stored, turn)
             rates[stored] = max(rates[stored], rate)
-            plain[stored] = max(plain[stored], asyncio.run(_plain(url, stored)))
+            plain[stored] = max(plain[stored], asyncio.run(plain_rate(url, stored)))
     few = STORED[0]
     yield Figure("growth_of_rows.stored_1e5", rates[few], "rows/s")
     for stored in STORED[1:]:
@@ -77,7 +77,7 @@ def _by_stored(bootstrap: str, url: str) -> Iterator[Figure]:
         yield Figure(f"{name}_over_redis", ours / theirs, "ratio", REDIS_BAR)
 
 
-async def _plain(url: str, stored: int) -> float:
+async def plain_rate(url: str, stored: int) -> float:
     """Rows a second that Redis alone reads and writes again, as it counts its time."""
     redis, draw = connect(url), random.Random(SEED)
     _, rows, *_ = Keys(f"stored-{stored}").partition(0)
