@@ -1,4 +1,4 @@
-"""Serving: one epoch in memory, whole; what a responder may say of it."""
+"""Serving: one epoch in memory, whole; what may be said of it for nothing."""
 
 from __future__ import annotations
 

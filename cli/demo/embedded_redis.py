@@ -21,8 +21,7 @@ from store.acl import ROLES, acl_file
 
 # The wheel's server allocates with the C library, not with jemalloc as packaged ones
 # do; a batch frees and takes again more pieces of one size than glibc keeps at hand by
-# default (7), and then a third of the server's time went into finding them. Other C
-# libraries pay no heed.
+# default (7), and looking for them takes long. Other C libraries pay no heed.
 ALLOCATOR = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=65535"}
 
 READY = b"+PONG\r\n"

@@ -14,9 +14,8 @@ QUESTIONS = np.concatenate([each[:4_000] for each in pairs(6)])
 def test_the_published_order_breaks_and_is_mended():
     """Clusters of 3 of 6 columns, 20 noises.
 
-    After the order it is 0, whatever the noise. Before, it is some per cent; less than
-    0.1 in the mean of 20 noises was never seen in 100 runs, and would take 20 tables
-    that all err alike.
+    After the order it is 0, whatever the noise. Before, the mean of 20 noises was 3.9
+    to 9.8 % in 100 runs, 6.5 on average, so 1 % is not missed by chance.
     """
     bits = Bits("simulated", np.random.default_rng(4).random((20, 6)) < 0.5)
 
@@ -24,7 +23,7 @@ def test_the_published_order_breaks_and_is_mended():
 
     assert not row.missed
     assert row.cells[0] == "simulated, 6 columns"
-    assert float(row.cells[1]) > 0.1
+    assert float(row.cells[1]) > 1
     assert row.cells[4] == "0"
 
 

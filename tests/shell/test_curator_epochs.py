@@ -17,9 +17,7 @@ EPSILON = 10_000
 @pytest.fixture
 async def world(redis, keys):
     """Two people."""
-    world = World.of(redis, keys)
-    await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-    return world
+    return await World.of_two(redis, keys)
 
 
 async def change(world, number):

@@ -18,9 +18,7 @@ SPELLINGS = ("NOT (sex = 'M')", "sex IN ('F')", "sex <> 'M' OR sex = 'F'")
 @pytest.fixture
 async def world(redis, keys):
     """Two people."""
-    world = World.of(redis, keys)
-    await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-    return world
+    return await World.of_two(redis, keys)
 
 
 async def reigning(world, **terms):

@@ -16,9 +16,7 @@ FEMALE = "sex = 'F'"
 @pytest.fixture
 async def world(redis, keys):
     """Two people."""
-    world = World.of(redis, keys)
-    await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-    return world
+    return await World.of_two(redis, keys)
 
 
 async def asked(reign, *wheres):

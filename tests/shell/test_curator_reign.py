@@ -19,9 +19,7 @@ pytestmark = pytest.mark.redis
 @pytest.fixture
 async def court(redis, keys):
     """Two people."""
-    world = World.of(redis, keys)
-    await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-    return Court(world)
+    return Court(await World.of_two(redis, keys))
 
 
 async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(court):

@@ -2,7 +2,8 @@
 
 The first time a query is asked it is charged to the client and to the dataset; its
 noise is then kept, so whoever asks the same set again gets the same noise. What is
-told keeps its order with all that this epoch tells: see ``sigmacount.order``.
+told keeps its order with all that this epoch tells: see ``sigmacount.order``. A query
+that a group of the plan in force holds is told from there, at no charge.
 """
 
 from __future__ import annotations
