@@ -72,8 +72,9 @@ class Recluster(Group):
     """Share by which a plan must lower the predicted error, since adopting it is
     charged."""
     client_weight_cap: Annotated[float, Field(gt=0, le=1), Unit("share of 1")] = 0.25
-    """Largest share of the log that one client counts for, so that nobody steers
-    the plan alone."""
+    """Largest share of the weighed log that one client counts for, held against what
+    the others count for, so that nobody steers the plan alone. Clients fewer than one
+    in this share all count alike; one alone counts in full."""
     strategy: Literal["greedy", "disjoint", "subsets"] = "greedy"
     """How queries are grouped: by predicted error, by attributes asked together, or
     all attribute sets of one size as in the paper."""

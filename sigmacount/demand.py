@@ -136,7 +136,7 @@ def _shapes(schema: Schema, log: Iterable[Weighted]) -> tuple[Shape, ...]:
         asked[query.key] = query, known[1] + entry.weight
     shapes: dict[tuple[object, ...], Shape] = {}
     for query, weight in asked.values():
-        if weight and query.table.any():
+        if weight and not query.empty:
             key = query.active, *[block.tobytes() for block in query.blocks]
             shape = shapes.get(key)
             if shape is None:

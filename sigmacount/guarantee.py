@@ -74,6 +74,13 @@ def renew(unit: Unit, over_epochs: int) -> Guarantee:
     return _promise("renew", unit, over_epochs)
 
 
+def empty_set(rule: str) -> Guarantee:
+    """The promise of the count of no row: it was known before anybody counted."""
+    promise = _promise(rule, Unit(0, epochs=0), 0)
+    promise["protects"] = "every row: the empty set counts 0, whatever the table holds"
+    return promise
+
+
 def _promise(rule: str, unit: Unit, over_epochs: int) -> Guarantee:
     return Guarantee(
         rule=rule,

@@ -79,6 +79,11 @@ class Query:
         return Query.build(schema, (), (), np.array(False))  # noqa: FBT003
 
     @property
+    def empty(self) -> bool:
+        """Whether no row can ever be in it: its count is 0 in every table."""
+        return not self.table.any()
+
+    @property
     def vector(self) -> NDArray[np.bool_]:
         """1_A: bool (p,), True for attributes that constrain (equation 5)."""
         marked = np.zeros(len(self.schema.sizes), np.bool_)

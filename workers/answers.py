@@ -8,7 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from sigmacount.errors import SigmaError
-from sigmacount.estimate import Estimate
+from sigmacount.estimate import Estimate, estimate
+from sigmacount.guarantee import empty_set
 from store.released import Head
 from streams.events import QueryAnswered, RouteName, Trouble
 from streams.records import Headers
@@ -47,6 +48,14 @@ def answered(
         spent_micro_epsilon=spent,
         guarantee=None if guarantee is None else dict(guarantee),
     )
+
+
+def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
+    """The answer to the empty set: 0, exactly, the sum of no atoms, for nothing."""
+    said = estimate(0, 0, 1, 0, confidence)
+    rule = head.about.get("rule")  # an epoch of an older version does not name it
+    promise = None if rule is None else empty_set(rule)
+    return answered(said, head, "algebra", promise)
 
 
 def as_memo(answer: QueryAnswered) -> QueryAnswered:

@@ -8,6 +8,7 @@ from sigmacount.demand import Weighted
 from sigmacount.errors import InvalidPredicate
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
+from sigmacount.shares import capped
 from streams.events import QueryLogged
 
 DAY_MS = 86_400_000
@@ -56,10 +57,10 @@ class QueryBook:
         return sum(day.total() for day in self._by_day.values())
 
     def weights(self) -> list[Weighted]:
-        """Each distinct query with its weight; no client counts for more than the cap.
+        """Each distinct query with its weight; no client outweighs the others.
 
-        A client above ``client_cap`` of all questions is scaled down to it as a
-        whole, so that asking more often changes nothing any more.
+        What a client asked is scaled down as a whole to what ``client_cap`` leaves it
+        beside the others (``sigmacount.shares``): to ask more often changes nothing.
         """
         counts: Counter[Asked] = Counter()
         for day in self._by_day.values():
@@ -67,9 +68,9 @@ class QueryBook:
         totals: Counter[str] = Counter()
         for (_, client), times in counts.items():
             totals[client] += times
-        most = self._cap * totals.total()
+        most = capped(totals, self._cap)
         weights: dict[str, float] = {}
         for (key, client), times in counts.items():
-            share = min(1.0, most / totals[client]) if totals[client] else 0.0
+            share = most[client] / totals[client] if totals[client] else 0.0
             weights[key] = weights.get(key, 0.0) + share * times
         return [Weighted(self._queries[key], w) for key, w in weights.items()]

@@ -15,7 +15,7 @@ from sigmacount.predicate import Query
 from sigmacount.sums import Sums
 from store.released import Head
 from streams.events import QueryAnswered
-from workers.answers import answered
+from workers.answers import answered, counted_nothing
 
 MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
 
@@ -59,6 +59,8 @@ class Serving:
         return answer
 
     def _computed(self, query: Query) -> QueryAnswered | None:
+        if query.empty:  # every σ-algebra holds it, and so does no algebra at all
+            return counted_nothing(self.head, self._confidence)
         route = self._router.route(query)
         if route is None:
             return None

@@ -6,7 +6,7 @@ import pytest
 
 from sigmacount.composition import PAPER
 from sigmacount.evolving import FixedNoise, Renew
-from sigmacount.guarantee import Unit
+from sigmacount.guarantee import Unit, empty_set
 
 
 def test_fixed_noise_names_its_assumptions():
@@ -47,6 +47,16 @@ def test_the_composition_rule_is_named():
     """A figure without its rule means nothing."""
     assert Renew().guarantee(Unit(7))["composition"] == "parallel"
     assert Renew().guarantee(Unit(7, 1, PAPER))["composition"] == "paper"
+
+
+def test_the_empty_set_costs_and_shows_nothing():
+    """Under any rule, over any number of epochs, and if a row may be replaced."""
+    promise = empty_set("renew")
+
+    costs = {value for name, value in promise.items() if "micro_epsilon" in name}
+    assert costs == {0}
+    assert (promise["rule"], promise["epochs"]) == ("renew", 0)
+    assert promise["changes_are_exact"] is False
 
 
 @pytest.mark.parametrize("release", [FixedNoise(0.2), Renew()])

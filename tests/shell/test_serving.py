@@ -123,3 +123,29 @@ def test_what_another_algebra_knows_moves_the_count():
     assert (women.group, everybody.group) == (BOTH.id, alone.id)
     assert (women.count, everybody.count) == (4, 4)
     assert women.interval[0] <= women.count <= women.interval[1]
+
+
+@pytest.mark.parametrize("groups", [(), (BOTH,)], ids=["no plan", "a plan"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sex = 'F' AND sex = 'M'",
+        "NOT (sex = 'F' OR sex <> 'F')",
+        "1 = 0",
+        "sex IS NULL",
+    ],
+)
+def test_the_empty_set_counts_nothing_exactly(text, groups):
+    """No algebra is needed, no noise is in it, and it says so."""
+    plan = Plan(3, groups, 1_000)
+    counts = {each.id: np.arange(each.algebra.size) for each in groups}
+    head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"rule": "fixed-noise"})
+
+    answer = Serving(head, groups, counts, counts, 0.95).answer(parse(SCHEMA, text))
+
+    assert (answer.status, answer.count, answer.interval) == ("ok", 0, (0, 0))
+    assert (answer.stderr, answer.atoms, answer.route) == (0.0, 0, "algebra")
+    assert (answer.spent_micro_epsilon, answer.group) == (0, None)
+    assert answer.guarantee["micro_epsilon_over_epochs"] == 0
+    assert answer.guarantee["rule"] == "fixed-noise"
+    assert "whatever the table holds" in answer.guarantee["protects"]

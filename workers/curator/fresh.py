@@ -30,7 +30,7 @@ from store.ledger import Granted, RedisLedger
 from store.noise import NoiseVault
 from store.released import Head, Released
 from streams.events import FreshCountAsked, QueryAnswered, RouteName
-from workers.answers import answered, as_memo, failed
+from workers.answers import answered, as_memo, counted_nothing, failed
 from workers.curator.release import Array, Draw
 from workers.curator.snapshot import Ground
 from workers.curator.wishes import Terms, Wish, wishes
@@ -69,6 +69,11 @@ class FreshCounts:
         distinct = {w.query.key: w for w in wanted if isinstance(w, Wish)}
         told = await self._memos(head.epoch, list(distinct))
         told |= _held(distinct, head, ground)
+        told |= {
+            key: counted_nothing(head, self._terms.confidence)
+            for key, wish in distinct.items()
+            if wish.query.empty  # also where the ground is lost
+        }
         new = {key: wish for key, wish in distinct.items() if key not in told}
         if ground is None:
             told |= {key: failed("refused", ReleaseFrozen()) for key in new}

@@ -113,7 +113,11 @@ class Releaser:
             as_of_ms=as_of_ms,
             groups=tuple(group.id for group in plan.groups),
             plan=plan.to_wire(),
-            about={"first": since, "guarantees": self._guarantees(plan, epoch, since)},
+            about={
+                "rule": self._promise.rule.name,
+                "first": since,
+                "guarantees": self._guarantees(plan, epoch, since),
+            },
         )
 
     def shown(
