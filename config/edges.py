@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any, Final
@@ -21,14 +22,15 @@ EVERY: Final = (*_STEPS, *_MONTHS)
 def edges(kind: str, declared: object) -> list[object]:
     """The edges that ``[0, 10, 20]`` or ``{start, stop, step or every}`` means.
 
-    The stop is an edge too, when a whole number of steps leads to it.
+    The stop is an edge too, when a whole number of steps leads to it. In a list of
+    numbers ``{ after = 0 }`` is the edge just after 0: it cuts 0 from what is positive.
 
     Raises:
         InvalidSchema: neither form, or more steps than levels are allowed; the
             text shows how to write it.
     """
     if isinstance(declared, list):
-        return declared
+        return [_after(kind, each) for each in declared]
     step = "every" if kind in {"date", "datetime"} else "step"
     if not isinstance(declared, Mapping) or set(declared) != {"start", "stop", step}:
         shown = "'month'" if step == "every" else "10"
@@ -47,6 +49,20 @@ def edges(kind: str, declared: object) -> list[object]:
         msg = f"edges: no whole number of steps leads from {start} to {stop}"
         raise InvalidSchema(msg)
     return found
+
+
+def _after(kind: str, edge: object) -> object:
+    """An edge of a list; just after a number where it says so."""
+    if not isinstance(edge, Mapping):
+        return edge
+    match edge:
+        case {"after": int() | float() as number} if kind == "number":
+            return math.nextafter(number, math.inf)
+    msg = (
+        "an edge is a value, or { after = 0 } for the edge just after a number;"
+        " whole numbers, dates and times take the next one instead"
+    )
+    raise InvalidSchema(msg)
 
 
 def _counted(

@@ -18,6 +18,7 @@ OFF_LINE: Final = (TypeError, ValueError, OverflowError)  # what ``position`` ra
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH: Final = EPOCH.replace(tzinfo=None)  # a moment without zone is UTC
 _MICROSECOND: Final = timedelta(microseconds=1)
+_ROUNDER: Final = 3  # digits by which 0.1 is shorter than the float after it, or more
 
 
 def position(kind: str, value: object) -> Position:
@@ -36,13 +37,35 @@ def constant(kind: str, place: Position) -> str:
     return f"'{written}'" if kind in {"date", "datetime"} else written
 
 
+def compared(kind: str, op: str, place: Position) -> str:
+    """``op`` (< or >=) and a position, as a query writes them: ``>= 30``, ``> 0.0``."""
+    after = just_after(place) if kind == "number" else None
+    if after is None:
+        return f"{op} {constant(kind, place)}"
+    return f"{'<=' if op == '<' else '>'} {after!r}"
+
+
+def just_after(place: Position) -> float | None:
+    """The round number that ``place`` is the next float of, or None.
+
+    An edge just after 0 cuts 0 from all that is positive: [5e-324, 100) is (0, 100).
+    """
+    before = math.nextafter(place, -math.inf)
+    return before if len(repr(before)) + _ROUNDER <= len(repr(place)) else None
+
+
 def labels(kind: str, edges: Sequence[Position], outside: str) -> tuple[str, ...]:
     """Names of the bins between ``edges``, with both outer ones if there are any."""
     inner = [_LABELS[kind](low, high) for low, high in itertools.pairwise(edges)]
     if outside == "bins":
-        first, last = _TEXTS[kind](edges[0]), _TEXTS[kind](edges[-1])
-        inner = [f"<{first}", *inner, f">={last}"]
+        first, last = (_outer(kind, op, edges[at]) for op, at in (("<", 0), (">=", -1)))
+        inner = [first, *inner, last]
     return tuple(inner)
+
+
+def _outer(kind: str, op: str, edge: Position) -> str:
+    """The label of a bin without end, such as ``>=50``."""
+    return compared(kind, op, edge).replace(" ", "").replace("'", "")
 
 
 def _integer(value: object) -> int:
@@ -100,6 +123,14 @@ def _integer_label(low: Position, high: Position) -> str:
     return f"{low}-{high - 1}" if low >= 0 else f"{low}..{high - 1}"
 
 
+def _number_label(low: Position, high: Position) -> str:
+    if high == math.nextafter(low, math.inf):
+        return repr(low)  # the bin of one value
+    after, until = just_after(low), just_after(high)
+    opening = f"[{low!r}" if after is None else f"({after!r}"
+    return f"{opening}, {high!r})" if until is None else f"{opening}, {until!r}]"
+
+
 def _day_label(low: Position, high: Position) -> str:
     first, last = _day_text(low), _day_text(high - 1)
     return first if first == last else f"{first}..{last}"
@@ -119,7 +150,7 @@ _TEXTS: Final[dict[str, Callable[[Position], str]]] = {
 }
 _LABELS: Final[dict[str, Callable[[Position, Position], str]]] = {
     "integer": _integer_label,
-    "number": lambda low, high: f"[{low!r}, {high!r})",
+    "number": _number_label,
     "date": _day_label,
     "datetime": lambda low, high: f"[{_instant_text(low)}, {_instant_text(high)})",
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sigmacount.attribute import NULL, Attribute
-from sigmacount.cuts import Constant, below
-from sigmacount.errors import InvalidPredicate, UnknownName
+from sigmacount.cuts import Constant, below, bin_of, ends_of, place_of
+from sigmacount.errors import EdgeInsideBin, InvalidPredicate, UnknownName
 from sigmacount.logic import Leaf
 from sigmacount.names import advice, shortened
 from sigmacount.schema import Schema
@@ -28,14 +28,54 @@ def compared(schema: Schema, index: int, op: str, constant: Constant) -> Leaf:
 
 
 def member(schema: Schema, index: int, constants: Sequence[Constant]) -> Leaf:
-    """``attribute IN (…)``; a NULL in the list leaves all others unknown."""
+    """``attribute IN (…)``; a NULL in the list leaves all others unknown.
+
+    Values that fill a bin together are that bin: ``age IN (30, 31, …, 39)``.
+    """
     attribute = schema.attributes[index]
-    true = 0
-    for constant in constants:
-        if constant.value is not None:
+    listed = [constant for constant in constants if constant.value is not None]
+    true, inside = 0, Filling(attribute)
+    for constant in listed:
+        try:
             true |= _equal(attribute, constant)
-    certain = all(constant.value is not None for constant in constants)
+        except EdgeInsideBin as cut:
+            inside.add(constant, cut)
+    true |= inside.levels()
+    certain = len(listed) == len(constants)
     return Leaf(index, true, known(attribute) ^ true if certain else 0)
+
+
+class Filling:
+    """Values that lie inside bins: together they may be all that a bin can hold."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        self._attribute = attribute
+        self._places: dict[int, set[int]] = {}  # bin → what is listed of it
+        self._cuts: dict[int, EdgeInsideBin] = {}  # bin → why one value is refused
+
+    def add(self, constant: Constant, cut: EdgeInsideBin) -> None:
+        """Note a value; raises ``cut`` where no list could ever fill the bin."""
+        place = place_of(self._attribute, constant)
+        at = bin_of(self._attribute, place)
+        countable = self._attribute.kind in {"integer", "date"} and place == int(place)
+        if not countable or ends_of(self._attribute, at) is None:
+            raise cut
+        self._places.setdefault(at, set()).add(int(place))
+        self._cuts.setdefault(at, cut)
+
+    def levels(self) -> int:
+        """The bins that are filled, as bits.
+
+        Raises:
+            EdgeInsideBin: some values of a bin are listed and some are not.
+        """
+        found = 0
+        for at, places in self._places.items():
+            low, high = ends_of(self._attribute, at) or (0, 0)
+            if len(places) < high - low:
+                raise self._cuts[at]
+            found |= 1 << (at - (self._attribute.outside == "error"))
+        return found
 
 
 def missing(schema: Schema, index: int) -> Leaf:

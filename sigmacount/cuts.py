@@ -47,6 +47,17 @@ def place_of(attribute: Attribute, constant: Constant) -> Position:
         raise InvalidPredicate(msg, constant.position) from None
 
 
+def bin_of(attribute: Attribute, place: Position) -> int:
+    """Index of the upper edge of the bin that holds ``place``."""
+    return bisect_right(_edges(attribute), place)
+
+
+def ends_of(attribute: Attribute, at: int) -> tuple[Position, Position] | None:
+    """Lower and upper edge of a bin by the index of its upper edge; None: no end."""
+    edges = _edges(attribute)
+    return (edges[at - 1], edges[at]) if 0 < at < len(edges) else None
+
+
 def below(attribute: Attribute, constant: Constant, op: str, *, inclusive: bool) -> int:
     """How many levels lie wholly below a constant (or up to it, ``inclusive``).
 
@@ -58,9 +69,10 @@ def below(attribute: Attribute, constant: Constant, op: str, *, inclusive: bool)
     outer = attribute.outside == "bins"
     if attribute.kind != "number":
         place = math.floor(place) + 1 if inclusive else math.ceil(place)
-        inclusive = False
+    elif inclusive:
+        place = math.nextafter(place, math.inf)
     at = bisect_left(edges, place)
-    if at < len(edges) and edges[at] == place and not inclusive:
+    if at < len(edges) and edges[at] == place:
         return at + outer
     if not outer and place < edges[0]:
         return 0
@@ -75,8 +87,8 @@ def inside_bin(attribute: Attribute, constant: Constant, op: str) -> EdgeInsideB
     at = bisect_right(edges, place)
     near = edges[max(at - 1, 0) : at + 1]
     label = attribute.levels[at - (attribute.outside == "error")]
-    wrong = f"{attribute.name} {op} {bins.constant(attribute.kind, place)}"
-    named = " and ".join(bins.constant(attribute.kind, edge) for edge in near)
+    wrong = f"{attribute.name} {op} {_written(constant)}"
+    named = " and ".join(_named(attribute.kind, edge) for edge in near)
     verb = "edges are" if len(near) > 1 else "edge is"
     if op == "=":
         write = f"{attribute.name} = '{label}'"
@@ -94,4 +106,16 @@ def _edges(attribute: Attribute) -> tuple[Position, ...]:
 def _comparison(attribute: Attribute, op: str, edge: Position) -> str:
     """The comparison at an edge that is closest in meaning to a refused one."""
     at_edge = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}[op]
-    return f"{attribute.name} {at_edge} {bins.constant(attribute.kind, edge)}"
+    return f"{attribute.name} {bins.compared(attribute.kind, at_edge, edge)}"
+
+
+def _named(kind: str, edge: Position) -> str:
+    """An edge for people, who never wrote the float that comes just after a number."""
+    after = bins.just_after(edge) if kind == "number" else None
+    return bins.constant(kind, edge) if after is None else f"just after {after!r}"
+
+
+def _written(constant: Constant) -> str:
+    """A constant as it was asked; its position on the line may have no text."""
+    value = constant.value
+    return f"'{value}'" if isinstance(value, str) else shortened(value)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sigmacount import grammar, jsonform, translate
+from sigmacount import grammar, hints, jsonform, translate
+from sigmacount.errors import InvalidPredicate
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from sigmacount.tabulate import query_of
@@ -27,7 +28,10 @@ def parse(schema: Schema, where: str | Mapping[str, object] | None) -> Query:
         return Query.everything(schema)
     if isinstance(where, Mapping):
         return query_of(schema, jsonform.logic_of(schema, where))
-    tree = grammar.read(where)
-    if tree is None:
-        return Query.everything(schema)
-    return query_of(schema, translate.logic_of(schema, tree))
+    try:
+        tree = grammar.read(where)
+        if tree is None:
+            return Query.everything(schema)
+        return query_of(schema, translate.logic_of(schema, tree))
+    except InvalidPredicate as refused:
+        raise hints.helped(where, refused) from None

@@ -58,12 +58,12 @@ def _ranges(attribute: Attribute, name: str, known: Sequence[int]) -> Iterator[s
     shift = 1 if attribute.outside == "bins" else 0
     last = attribute.size - attribute.nullable - 1
     for first, final in _runs(known):
-        low = bins.constant(attribute.kind, edges[first - shift]) if first else ""
-        high = ""
+        ends = []
+        if first:
+            ends.append(bins.compared(attribute.kind, ">=", edges[first - shift]))
         if final < last:
-            high = bins.constant(attribute.kind, edges[final + 1 - shift])
-        ends = [f"{name} >= {low}"] * bool(low) + [f"{name} < {high}"] * bool(high)
-        yield " AND ".join(ends)
+            ends.append(bins.compared(attribute.kind, "<", edges[final + 1 - shift]))
+        yield " AND ".join(f"{name} {end}" for end in ends)
 
 
 def _runs(levels: Sequence[int]) -> Iterator[tuple[int, int]]:

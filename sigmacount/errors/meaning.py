@@ -59,7 +59,7 @@ class InvalidPredicate(SigmaError):
 
     Attributes:
         message: what is wrong and what to write instead.
-        position: offset into the query text (characters), or None.
+        position: offset into the query text (characters, from 0), or None.
     """
 
     code = "invalid_predicate"
@@ -69,8 +69,9 @@ class InvalidPredicate(SigmaError):
         self.message, self.position = message, position
 
     def __str__(self) -> str:
-        where = "" if self.position is None else f" (at character {self.position})"
-        return f"{self.message}{where}; nothing was spent."
+        where = "" if self.position is None else f"at character {self.position + 1}: "
+        stop = "" if self.message.endswith((".", "?")) else "."
+        return f"{where}{self.message}{stop} Nothing was spent."
 
 
 class UnknownName(InvalidPredicate):

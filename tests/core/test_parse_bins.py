@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+
 import pytest
 
+from sigmacount.errors import EdgeInsideBin, InvalidPredicate
 from sigmacount.parse import parse
 from sigmacount.predicate import Query
+from sigmacount.schema import Attribute, Schema
 from tests.core.people import SCHEMA, levels
 
 EVERYTHING, NOTHING = Query.everything(SCHEMA), Query.nothing(SCHEMA)
@@ -124,3 +129,117 @@ def test_numbers_are_cut_at_their_edges():
     """Half-open, so < and >= are the comparisons to use."""
     assert levels("size < 0.5", "size") == ["[0.0, 0.5)"]
     assert levels("size >= 0.50", "size") == ["[0.5, 2.0)"]
+
+
+@pytest.mark.parametrize(
+    ("where", "same"),
+    [
+        (f"age IN ({', '.join(map(str, range(31, 40)))})", "age = '31-39'"),
+        (f"age IN ({', '.join(map(str, range(30, 40)))})", "age >= 30 AND age < 40"),
+        (f"age NOT IN ({', '.join(map(str, range(31, 40)))})", "age <> '31-39'"),
+        ({"age": list(range(31, 40))}, "age = '31-39'"),
+        ({"age": [float(age) for age in range(31, 40)]}, "age = '31-39'"),
+        (f"age IN ({', '.join(map(str, range(31, 40)))}, 32, 300)", "age = '31-39'"),
+        (
+            "date IN (" + ", ".join(f"'2020-01-{d:02d}'" for d in range(1, 32)) + ")",
+            "date >= '2020-01-01' AND date < '2020-02-01'",
+        ),
+    ],
+)
+def test_values_that_fill_a_bin_are_that_bin(where, same):
+    """Whole numbers and days can be listed one by one; doubles change nothing."""
+    assert parse(SCHEMA, where) == parse(SCHEMA, same)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        f"age IN ({', '.join(map(str, range(31, 39)))})",  # 39 is missing
+        f"age IN ({', '.join(map(str, range(31, 39)))}, 38.5)",
+        f"hours IN ({', '.join(map(str, range(20)))})",  # the bin has no lower end
+        "at IN ('2020-01-01', '2020-01-02')",
+        "size IN (0, 0.25)",
+    ],
+)
+def test_values_that_leave_a_part_of_a_bin_out_are_refused(where):
+    """With the nearest edges, as one value is."""
+    with pytest.raises(EdgeInsideBin, match="nearest edge"):
+        parse(SCHEMA, where)
+
+
+EARNED = Schema(
+    "earned",
+    (
+        Attribute.binned(
+            "gain",
+            "number",
+            [0, math.nextafter(0, math.inf), 100, math.nextafter(500, math.inf)],
+            outside="bins",
+        ),
+    ),
+)
+
+
+def test_an_edge_just_after_a_number_cuts_it_from_what_is_larger():
+    """So that nothing earned and something earned are two levels."""
+    assert EARNED.attributes[0].levels == (
+        "<0.0", "0.0", "(0.0, 100.0)", "[100.0, 500.0]", ">500.0",
+    )  # fmt: skip
+    assert [EARNED.attributes[0].code(x) for x in (-1, 0, 0.01, 100, 500, 501)] == [
+        0, 1, 2, 3, 3, 4,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("where", "same"),
+    [
+        ("gain > 0", "NOT gain <= 0"),
+        ("gain > 0", "gain IN ('(0.0, 100.0)', '[100.0, 500.0]', '>500.0')"),
+        ("gain = 0", "gain = '0.0'"),
+        ("gain <= 500", "NOT gain > 500"),
+        ("gain BETWEEN 100 AND 500", "gain = '[100.0, 500.0]'"),
+        ("gain > 0 AND gain < 100", "gain = '(0.0, 100.0)'"),
+    ],
+)
+def test_comparisons_fall_on_such_an_edge(where, same):
+    """Strictly above, at, and up to a number are sets of bins there."""
+    assert parse(EARNED, where) == parse(EARNED, same)
+    assert parse(EARNED, str(parse(EARNED, where).describe())) == parse(EARNED, same)
+
+
+def test_a_refusal_names_such_an_edge_as_people_write_it():
+    """Nobody writes 5e-324."""
+    with pytest.raises(EdgeInsideBin) as refused:
+        parse(EARNED, "gain > 50")
+
+    assert "just after 0.0 and 100.0: write gain > 0.0 or gain >= 100.0" in str(
+        refused.value
+    )
+
+
+MOMENTS = [
+    "0001-01-01", "9999-12-31", "9999-12-31T23:59:59.999999",
+    "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59.999999-12:00",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("op", ["<", "<=", "=", "<>", ">=", ">"])
+@pytest.mark.parametrize("value", MOMENTS)
+@pytest.mark.parametrize("name", ["at", "date", "far_day", "far_moment"])
+def test_a_moment_at_the_edge_of_time_is_answered_or_refused(name, op, value):
+    """In another zone it lies beyond what can be written; no error but ours."""
+    far = Schema(
+        "far",
+        (
+            *SCHEMA.attributes,
+            Attribute.binned("far_day", "date", ["0001-01-01", "9999-12-31"]),
+            Attribute.binned(
+                "far_moment",
+                "datetime",
+                ["0001-01-01", "9999-12-31T23:59:59.999999"],
+                outside="bins",
+            ),
+        ),
+    )
+    with contextlib.suppress(InvalidPredicate):
+        parse(far, f"{name} {op} '{value}'").describe()

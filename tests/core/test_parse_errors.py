@@ -14,7 +14,10 @@ def refusal(where, schema=SCHEMA):
     """The error that a query is refused with."""
     with pytest.raises(InvalidPredicate) as refused:
         parse(schema, where)
-    assert "nothing was spent" in str(refused.value)
+    told = str(refused.value)
+    assert told.endswith((". Nothing was spent.", "? Nothing was spent."))
+    assert ".. " not in told
+    assert ".;" not in told
     return refused.value
 
 
@@ -41,7 +44,7 @@ def refusal(where, schema=SCHEMA):
             "date < '2020-01-15'",
             "edges are '2020-01-01' and '2020-02-01': write date <",
         ),
-        ("at <= '2020-02-01'", "at <= '2020-02-01T00:00:00Z' cuts the bin"),
+        ("at <= '2020-02-01'", "at <= '2020-02-01' cuts the bin"),
         ({"age": {"lt": 33}}, "nearest edges are 31 and 40"),
     ],
 )
@@ -121,9 +124,9 @@ def test_an_unknown_name_offers_the_closest(where, told):
         ('"lower"(sex)', "looks like a function"),
         ("age IN (SELECT 1)", "'SELECT' is not part of the query language"),
         ("EXISTS (SELECT 1)", "looks like a function or subquery"),
-        ("sex LIKE 'F'", "'LIKE' is not part of the query language"),
+        ("sex LIKE 'F'", "LIKE compares with a pattern"),
         ("CASE WHEN member THEN case END", "'CASE' is not part of the query language"),
-        ("age < 30; DROP TABLE rows", "';' has no place in a query"),
+        ("age < 30; DROP TABLE rows", "a question is one condition: leave out ;"),
         ("age = ?", "'?' has no place"),
         ("size < .5", "a number starts with a digit: 0.5"),
         ("people.age < 30", "a name with a dot needs double quotes"),
@@ -165,11 +168,14 @@ def test_what_has_no_meaning_says_what_has(where, told):
     ],
 )
 def test_a_refusal_points_into_the_text(where, position):
-    """Characters from the start, as an editor counts them."""
+    """The first character is 1 for people, as in an editor's column."""
     refused = refusal(where)
 
     assert refused.position == position
-    assert ("at character" in str(refused)) is (position is not None)
+    if position is None:
+        assert "at character" not in str(refused)
+    else:
+        assert str(refused).startswith(f"at character {position + 1}: ")
 
 
 def test_a_long_constant_does_not_flood_the_log():

@@ -125,6 +125,7 @@ def test_adult_can_be_asked_what_people_ask(where):
         ('kind="integer"\nedges=[1,3,10]', ("1-2", "3-9")),
         ('kind="integer"\nedges={start=0,stop=4,step=2}', ("0-1", "2-3")),
         ('kind="number"\nedges={start=0.0,stop=0.3,step=0.1}', None),
+        ('kind="number"\nedges=[0,{after=0},100]', ("0.0", "(0.0, 100.0)")),
         (
             'kind="date"\nedges={start=2024-01-31,stop=2024-02-02,every="day"}',
             ("2024-01-31", "2024-02-01"),

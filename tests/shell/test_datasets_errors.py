@@ -64,6 +64,12 @@ def test_a_wrong_declaration_is_told_the_place(text, told):
         ('kind="integer"\nedges=[1,2]\noutside="refuse"', "outside must be one of"),
         ('kind="integer"\nedges=5', "edges are a list such as [0, 10, 20], or a table"),
         ('kind="date"\nedges={start=1}', "every = 'month' }"),
+        ('kind="integer"\nedges=[{after=0},9]', "whole numbers, dates and times take"),
+        (
+            'kind="number"\nedges=[{after="0"},9]',
+            "an edge is a value, or { after = 0 }",
+        ),
+        ('kind="number"\nedges=[{before=0},9]', "an edge is a value, or { after = 0 }"),
         ('kind="integer"\nedges={start=0,stop=9,step=2}', "no whole number of steps"),
         ('kind="integer"\nedges={start=0,stop=9,step=0}', "do not fit each other"),
         ('kind="integer"\nedges={start=0,stop=9,step=true}', "do not fit each other"),
