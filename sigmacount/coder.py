@@ -72,37 +72,35 @@ class Labels:
 
     def codes(self, values: Sequence[object]) -> NDArray[np.int64]:
         """Levels (n,) of labels."""
-        try:
-            found = map(self._table.__getitem__, values)
-            return np.fromiter(found, np.int64, len(values))
-        except TypeError:  # an unhashable value, such as a JSON list
-            return _one_by_one(self.code, values)
+        return self._table.codes(values)
 
 
 class Flags:
-    """Boolean: false is 0, true is 1; a number is neither."""
+    """Boolean: false or 0 is level 0, true or 1 level 1, as pandas and SQL write them.
+
+    Python holds that ``1.0 == 1 == True``, with one hash, so one table knows all
+    spellings; text is no truth value.
+    """
 
     def __init__(self, null_code: int | None) -> None:
         self._null = null_code
+        known: dict[object, int] = {False: 0, True: 1}
+        if null_code is not None:
+            known[None] = null_code
+        self._table = _Table(known, REFUSED)
 
     def code(self, value: object) -> int:
         """Level of a truth value."""
         if value is None or value is MISSING:
             return _absent(value, self._null)
-        if not isinstance(value, bool | np.bool_):
+        code = self._table.find(value)
+        if code == REFUSED:
             raise InvalidRow(WRONG_TYPE)
-        return int(value)
+        return code
 
     def codes(self, values: Sequence[object]) -> NDArray[np.int64]:
         """Levels (n,) of truth values."""
-        kinds = set(map(type, values))
-        if kinds <= {bool}:
-            return np.fromiter(values, np.int64, len(values))
-        if kinds <= {bool, type(None)}:
-            null = REFUSED if self._null is None else self._null
-            found = [null if value is None else value for value in values]
-            return np.array(found, np.int64)
-        return _one_by_one(self.code, values)
+        return self._table.codes(values)
 
 
 class Bins:
@@ -161,7 +159,7 @@ class Bins:
 
 
 class _Table(dict[object, int]):
-    """label → code, with a rule for text that no label declares."""
+    """value → code, with a rule for text that is not declared."""
 
     def __init__(self, known: Mapping[object, int], other: int) -> None:
         super().__init__(known)
@@ -169,6 +167,20 @@ class _Table(dict[object, int]):
 
     def __missing__(self, value: object) -> int:
         return self._other if isinstance(value, str) else REFUSED
+
+    def codes(self, values: Sequence[object]) -> NDArray[np.int64]:
+        """Codes (n,) of values; what cannot be looked up is refused."""
+        try:
+            return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
+        except TypeError:
+            return np.array([self.find(value) for value in values], np.int64)
+
+    def find(self, value: object) -> int:
+        """Code of one value; an unhashable one, such as a JSON list, is refused."""
+        try:
+            return self[value]
+        except TypeError:
+            return REFUSED
 
 
 def _absent(value: object, null_code: int | None) -> int:

@@ -26,6 +26,23 @@ def test_a_good_batch_becomes_columns():
     assert found.bad == []
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ({"age": 39.0}, {"age": 39}),
+        ({"member": 1}, {"member": True}),
+        ({"member": 0.0}, {"member": False}),
+    ],
+    ids=str,
+)
+def test_numbers_as_pandas_writes_them_are_what_they_mean(written, meant):
+    """On the quick path, and beside a bad record that takes the slow one."""
+    one = event(row=ROW | written)
+
+    for found in (decoded(one), decoded(one, Raw(b"u", b"{"))):
+        assert found.codes.tolist() == [SCHEMA.cell_code(ROW | meant)]
+
+
 def test_a_long_batch_keeps_its_order_and_the_place_of_a_bad_record():
     """It is decoded in pieces; the index of a bad record is that in the batch."""
     ids = [f"u{i}" for i in range(CHUNK + 2)]
@@ -117,7 +134,9 @@ def test_every_reason_is_tested():
         (ROW | {"age": [31]}, "wrong_type", "age"),
         (ROW | {"age": 100}, "outside_levels", "age"),
         (ROW | {"sex": "f"}, "outside_levels", "sex"),
+        (ROW | {"age": 31.5}, "wrong_type", "age"),
         (ROW | {"member": "yes"}, "wrong_type", "member"),
+        (ROW | {"member": 2}, "wrong_type", "member"),
     ],
 )
 def test_a_bad_row_names_its_attribute(row, reason, attribute):
