@@ -14,13 +14,25 @@ class Exit(IntEnum):
     """Exit codes of every verb."""
 
     OK = 0
-    FAILED = 1  # a check found a fault, or a fault has no code of its own
-    INVALID = 2  # the question, an option or a setting is wrong (click's code, too)
-    REFUSED = 3  # the service declines: no budget is left
-    LATE = 4  # no answer in time, or it came too late to be given
-    AWAY = 5  # a server does not answer; trying again may help
-    DEFECT = 70  # a fault of ours
-    INTERRUPTED = 130  # Ctrl-C
+    FAILED = 1
+    INVALID = 2  # click's code, too
+    REFUSED = 3
+    LATE = 4
+    AWAY = 5
+    DEFECT = 70
+    INTERRUPTED = 130
+
+
+MEANINGS = {
+    Exit.OK: "it was done; a worker was told to stop",
+    Exit.FAILED: "a check found a fault, or a fault has no code of its own",
+    Exit.INVALID: "the question, an option, a setting or the declaration is wrong",
+    Exit.REFUSED: "the service declines: no budget is left",
+    Exit.LATE: "no answer in time, or it came too late to be given",
+    Exit.AWAY: "a server does not answer; trying again may help",
+    Exit.DEFECT: "a defect of the service; please report the line it printed",
+    Exit.INTERRUPTED: "it was interrupted (Ctrl-C)",
+}
 
 
 BY_CODE = {
@@ -44,7 +56,12 @@ class Refusal(SigmaError):
     code = "invalid_settings"
 
 
-def code_of(error: SigmaError) -> Exit:
+def meaning(code: Exit) -> str:
+    """What an exit code says, for people."""
+    return MEANINGS[code]
+
+
+def code_of(error: SigmaError | type[SigmaError]) -> Exit:
     """The exit code of an error that was raised on purpose."""
     return BY_CODE.get(error.code, Exit.FAILED)
 

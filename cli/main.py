@@ -38,7 +38,7 @@ app = typer.Typer(
     help="""Private counts of changing rows, by sigma-counting.
 
 Rows stream in through Kafka, questions are answered with counts that carry a
-differential privacy guarantee, and counts in the same algebra always add up.
+differential privacy guarantee, and a subset never counts more than its superset.
 """,
 )
 app.command(rich_help_panel=RUNNING)(run.demo)

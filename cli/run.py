@@ -22,9 +22,10 @@ def worker(
         sigma worker responder      # questions → answers; as many as you like
         sigma worker reclusterer    # query log → plans; a second one stands by
 
-    All settings are SIGMA_… variables (docs/settings.md). It ends with exit code 1
-    when something must be looked at; start it again by your supervisor. Its pages:
-    /live, /ready and /metrics.
+    All settings are SIGMA_… variables (docs/settings.md). Exit code: 0 it was told to
+    stop, 1 something must be looked at, 2 a setting or the declaration is wrong, 5 a
+    server did not come up; start it again by your supervisor after all but 2. Its
+    pages: /live, /ready and /metrics.
     """
     from workers import wiring
 

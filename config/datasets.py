@@ -31,9 +31,11 @@ from sigmacount.names import advice
 from sigmacount.schema import Schema
 
 SHIPPED: Final = Path(__file__).parent / "datasets"
+FILE_KEYS: Final = {"name", "description", "attributes", "source"}
+SOURCE_KEYS: Final = {"columns", "missing"}
 _COMMON: Final = {"kind", "nullable", "description"}
 _BINNED: Final = {*_COMMON, "edges", "outside"}
-_KEYS: Final[dict[str, set[str]]] = {
+ATTRIBUTE_KEYS: Final[dict[str, set[str]]] = {
     "categorical": {*_COMMON, "levels", "other"},
     "boolean": _COMMON,
     **dict.fromkeys(get_args(BinnedKind), _BINNED),
@@ -102,10 +104,10 @@ def shipped() -> tuple[str, ...]:
 
 def read(declared: Mapping[str, Any], where: str = "the declaration") -> Dataset:
     """The dataset that a parsed TOML document declares; raises InvalidSchema."""
-    _check(where, declared, {"name", "description", "attributes", "source"})
+    _check(where, declared, FILE_KEYS)
     _require(where, declared, ("name", "attributes"))
     source = declared.get("source", {})
-    _check(f"{where}: source", source, {"columns", "missing"})
+    _check(f"{where}: source", source, SOURCE_KEYS)
     found = declared["attributes"]
     attributes = [_attribute(where, name, found[name]) for name in found]
     for key, texts in source.items():
@@ -147,11 +149,12 @@ def _attribute(where: str, name: str, table: object) -> Attribute:
         raise InvalidSchema(msg)
     _require(place, table, ("kind",))
     kind = table["kind"]
-    if kind not in _KEYS:
-        msg = f"{place}: kind {kind!r} is unknown. {advice(str(kind), tuple(_KEYS))}"
+    if kind not in ATTRIBUTE_KEYS:
+        kinds = advice(str(kind), tuple(ATTRIBUTE_KEYS))
+        msg = f"{place}: kind {kind!r} is unknown. {kinds}"
         raise InvalidSchema(msg)
-    _check(place, table, _KEYS[kind])
-    _require(place, table, sorted(_KEYS[kind] & _NEEDED))
+    _check(place, table, ATTRIBUTE_KEYS[kind])
+    _require(place, table, sorted(ATTRIBUTE_KEYS[kind] & _NEEDED))
     told = {k: v for k, v in table.items() if k not in {"kind", "description"}}
     try:
         return _built(name, kind, told)

@@ -56,8 +56,11 @@ def _after(kind: str, edge: object) -> object:
     if not isinstance(edge, Mapping):
         return edge
     match edge:
-        case {"after": int() | float() as number} if kind == "number":
-            return math.nextafter(number, math.inf)
+        case {"after": bool()}:
+            pass
+        case {"after": int() | float() as number, **others} if kind == "number":
+            if not others:
+                return math.nextafter(number, math.inf)
     msg = (
         "an edge is a value, or { after = 0 } for the edge just after a number;"
         " whole numbers, dates and times take the next one instead"

@@ -16,8 +16,9 @@ SETTINGS_HEAD = """\
 # Settings
 
 Every setting of the service is an environment variable. This page is made from the
-code by `make docs`. Only two have no default, because a person has to decide them:
-which dataset is counted, and how much privacy may be spent on it in all.
+code by `make docs`. Three have no default, because a person has to decide them: which
+dataset is counted, how much privacy may be spent on it in all and, under the rule
+`fixed-noise`, how likely a row is to change.
 Privacy budgets are whole numbers of µε, millionths of ε.
 A misspelt `SIGMA_…` variable is refused, not ignored.
 """

@@ -1,0 +1,75 @@
+"""The reference pages say what the code does: every example is tried."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+
+import pytest
+
+from cli import reference
+from config import datasets
+from sigmacount.parse import parse
+from tests.house import tree
+from tests.house.test_documents import rows
+
+DOCS = tree.ROOT / "docs"
+PEOPLE = datasets.load_schema("people")
+
+
+def page(name):
+    """A page of docs/."""
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def code(cell):
+    """What a cell of a table holds between backticks."""
+    return cell.strip("`").replace("\\|", "|")
+
+
+EXAMPLES = re.findall(r"```toml\n(.*?)```", page("declaration.md"), re.DOTALL)
+
+
+@pytest.mark.parametrize("text", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_an_example_of_a_declaration_can_be_loaded(text):
+    """Whole, as it stands on the page."""
+    assert datasets.read(tomllib.loads(text)).schema.attributes
+
+
+def test_the_shipped_example_is_the_one_on_the_page():
+    """But for the texts that mean missing, which it shows beside."""
+    shown = datasets.read(tomllib.loads(EXAMPLES[0]))
+
+    assert shown.schema == PEOPLE
+
+
+def test_every_key_of_a_declaration_has_a_line():
+    """Of the file, of its source and of an attribute; and no line is of no key."""
+    text = page("declaration.md")
+    tables = re.findall(r"^\| key \|.*\n\|[-| ]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+    file, source, attribute = (
+        {code(line.split("|")[1].strip()) for line in table.splitlines()}
+        for table in tables
+    )
+
+    assert file == datasets.FILE_KEYS
+    assert source == datasets.SOURCE_KEYS
+    assert attribute == set().union(*datasets.ATTRIBUTE_KEYS.values())
+
+
+@pytest.mark.parametrize(("one", "other"), rows(page("queries.md"), "question"))
+def test_two_spellings_are_one_question(one, other):
+    """SQL beside SQL."""
+    assert parse(PEOPLE, code(one)) == parse(PEOPLE, code(other))
+
+
+@pytest.mark.parametrize(("one", "other"), rows(page("queries.md"), "JSON"))
+def test_json_means_what_its_sql_means(one, other):
+    """The object beside the text."""
+    assert parse(PEOPLE, json.loads(code(one))) == parse(PEOPLE, code(other))
+
+
+def test_the_table_of_errors_is_what_the_code_raises():
+    """`make docs` remakes it."""
+    assert page("errors.md") == reference.errors()
