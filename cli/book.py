@@ -10,12 +10,12 @@ from rich.table import Table
 
 from cli import show
 from sigmacount.charges import PURPOSES, Entry
-from store.ledger import Totals
+from store.totals import Totals
 
 MEANING = {
     "group": "noise of the plan's algebras",
-    "fresh": "noise of single questions",
-    "epoch": "showing noise again while rows change",
+    "fresh": "noise of single questions, drawn or shown again",
+    "epoch": "showing noise of algebras again while rows change",
 }
 
 

@@ -44,16 +44,18 @@ class Privacy(Group):
     fresh: MicroEps = Field(
         default_factory=_part_of("budget", 1000, "a thousandth of the budget")
     )
-    """Cost of one fresh query, the first time it is asked."""
+    """Cost of one fresh query, the first time it is asked; to be the first who asks
+    it in a later epoch costs what the rule says."""
     fresh_budget: MicroEps = Field(
         default_factory=_part_of("budget", 4, "a quarter of the budget")
     )
-    """Most that all fresh queries together may spend."""
+    """Most that all fresh queries together may spend, shown again in later epochs
+    too."""
     client_quota: MicroEps = Field(
         default_factory=_part_of("fresh_budget", 4, "a quarter of fresh_budget")
     )
-    """Most that the fresh queries of one client may spend, so that nobody can use up
-    what belongs to all."""
+    """Most that the fresh queries of one client may spend, new ones and known ones in
+    later epochs, so that nobody can use up what belongs to all."""
     postprocess: Literal["simplex", "clamp"] = "simplex"
     """How noisy atoms become counts ≥ 0: keeping the total, or cut at zero as in
     equation 10, which drifts upwards where atoms are small."""

@@ -19,9 +19,10 @@ class Charge:
 
     Attributes:
         charge_id: the act that is paid for; the same act always has the same id.
-        purpose: ``group`` noise for an algebra, ``fresh`` noise for one query,
-            ``epoch`` the surcharge for showing old noise again (Theorem 5).
-        asked: price (µε); 0 is allowed for an epoch, whose price is rounded.
+        purpose: ``group`` noise for an algebra; ``fresh`` for one query, its noise
+            or, with ``repeats``, the surcharge for showing that once more; ``epoch``
+            the surcharge for showing the noise of algebras again (Theorem 5).
+        asked: price (µε); 0 is allowed for a surcharge, which is rounded.
         client: whose quota it comes from, or None.
         repeats: µε of noise shown again; the price then depends on what was shown
             before, so a repeated wish is recognised by this figure, not its price.
@@ -37,7 +38,7 @@ class Charge:
     repeats: int = 0
 
     def __post_init__(self) -> None:
-        cheapest = 0 if self.purpose == "epoch" else 1
+        cheapest = 0 if self.purpose == "epoch" or self.repeats > 0 else 1
         if not self.charge_id or self.purpose not in PURPOSES:
             msg = "a charge needs an id and a known purpose"
             raise ValueError(msg)

@@ -110,7 +110,7 @@ class Release(Protocol):
         Units (µε):
             released    price of all units shown now that were shown before
             repeated    Y so far (``Ledger.repeated``)
-            surcharged  paid for epochs so far (``Ledger.spent_on("epoch")``)
+            surcharged  paid for showing again so far (``Ledger.surcharged``)
         """
         ...
 

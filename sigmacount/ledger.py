@@ -32,6 +32,7 @@ class _Line:
     entry: Entry
     spent: int
     repeated: int
+    surcharged: int
     on: Mapping[Purpose, int]
     by_client: int
     client_before: int | None  # the client's previous line
@@ -109,6 +110,11 @@ class Ledger:
     def repeated(self) -> int:
         """Y: noise shown again in later epochs, summed (µε)."""
         return self._journal.lines[self._length - 1].repeated if self._length else 0
+
+    @property
+    def surcharged(self) -> int:
+        """What was paid for showing noise again, whatever the purpose (µε)."""
+        return self._journal.lines[self._length - 1].surcharged if self._length else 0
 
     @property
     def head(self) -> str:
@@ -189,6 +195,7 @@ class Ledger:
             entry=chain(self.head, charge),
             spent=self.spent + charge.asked,
             repeated=self.repeated + charge.repeats,
+            surcharged=self.surcharged + (charge.asked if charge.repeats else 0),
             on=on,
             by_client=by_client,
             client_before=before,

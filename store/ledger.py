@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from sigmacount.charges import Charge, Entry, Purpose, chain, first_hash, intact
 from sigmacount.errors import BudgetExhausted, ChargeConflict, Mismatch
+from sigmacount.headroom import Headroom
 from store.connection import text, translated
 from store.keys import (
     LEDGER,
@@ -22,6 +23,7 @@ from store.keys import (
 )
 from store.lease import Fences, refuse
 from store.scripts import Call, Scripts
+from store.totals import Totals, totals_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +41,8 @@ class Granted:
     again: bool
 
 
+UNOPENED = "the ledger has no limits yet; the curator opens it before it charges"
 Outcome: TypeAlias = Granted | BudgetExhausted | ChargeConflict
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What everybody may know of a ledger (µε).
-
-    Attributes:
-        repeated: noise shown again in later epochs, summed.
-        on: purpose → spent.
-        caps: purpose → limit.
-        client_quota: limit of each client, or None.
-        head: hash that vouches for every line.
-    """
-
-    limit: int
-    spent: int
-    repeated: int
-    on: Mapping[str, int]
-    caps: Mapping[str, int]
-    client_quota: int | None
-    head: str
-
-    @property
-    def left(self) -> int:
-        """What the dataset may still spend."""
-        return self.limit - self.spent
 
 
 class RedisLedger:
@@ -147,12 +124,46 @@ class RedisLedger:
         """What was spent and what is left; None when the ledger was never opened."""
         with translated():
             found = await self._redis.hgetall(self._state)
-        return _totals({text(name): text(value) for name, value in found.items()})
+        return totals_of({text(name): text(value) for name, value in found.items()})
 
     async def spent_by(self, client: str) -> int:
         """What was charged to one client's quota (µε)."""
         with translated():
             return int(await self._redis.hget(self._clients, client) or 0)
+
+    async def headroom(
+        self, purpose: Purpose, clients: Sequence[str], ids: Sequence[str]
+    ) -> Headroom:
+        """What is left for charges of one purpose, to these clients, by these ids.
+
+        Only the curator that holds the fence can spend it meanwhile.
+
+        Raises:
+            Mismatch: no limits were ever set; the caller opens the ledger first.
+            StoreUnavailable: the caller reads again.
+        """
+        totals = await self.totals()
+        if totals is None:
+            raise Mismatch(UNOPENED)
+        with translated():
+            by = (
+                await self._redis.hmget(self._clients, list(clients)) if clients else []
+            )
+            seen = await self._redis.hmget(self._seen, list(ids)) if ids else []
+        quota, cap = totals.client_quota, totals.caps.get(purpose)
+        spent = zip(clients, by, strict=True)
+        return Headroom(
+            left=totals.left,
+            purpose_left=None if cap is None else cap - totals.on.get(purpose, 0),
+            client_left=None
+            if quota is None
+            else {c: quota - int(s or 0) for c, s in spent},
+            repeated=totals.repeated,
+            surcharged=totals.surcharged,
+            granted={
+                id_ for id_, was in zip(ids, seen, strict=True) if was is not None
+            },
+        )
 
     async def entries(self) -> list[Entry]:
         """Every line, oldest first."""
@@ -207,8 +218,7 @@ class RedisLedger:
             case [b"moved", head]:
                 self._head = text(head)
                 return None
-        msg = "the ledger has no limits yet; the curator opens it before it charges"
-        raise Mismatch(msg)
+        raise Mismatch(UNOPENED)
 
     def _purse(self, kind: str, charge: Charge) -> str:
         names = {
@@ -217,15 +227,3 @@ class RedisLedger:
             "client": charge.client,
         }
         return f"{kind} {names[kind]!r}"
-
-
-def _totals(state: Mapping[str, str]) -> Totals | None:
-    if "limit" not in state:
-        return None
-    parts = {name: name.partition(":") for name in state if ":" in name}
-    on = {p[2]: int(state[n]) for n, p in parts.items() if p[0] == "spent"}
-    caps = {p[2]: int(state[n]) for n, p in parts.items() if p[0] == "cap"}
-    quota = int(state["quota"]) if state["quota"] else None
-    limit, spent = int(state["limit"]), int(state["spent"])
-    repeated, head = int(state["repeated"]), state["head"]
-    return Totals(limit, spent, repeated, on, caps, quota, head)

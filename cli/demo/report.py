@@ -10,8 +10,8 @@ from rich.table import Table
 from cli import show
 from cli.demo.figures import Figures, Known
 from sigmacount.groups import Plan
-from store.ledger import Totals
 from store.released import Head
+from store.totals import Totals
 
 SHOWN = 10
 
@@ -75,8 +75,8 @@ def _ledger(out: Console, totals: Totals) -> None:
         f" {show.in_epsilon(totals.limit)} spent:"
         f" {show.in_epsilon(on.get('group', 0))} on algebras,"
         f" {show.in_epsilon(on.get('fresh', 0))} on fresh questions,"
-        f" {show.in_epsilon(on.get('epoch', 0))} on showing the same noise in later"
-        " epochs."
+        f" {show.in_epsilon(on.get('epoch', 0))} on showing the noise of algebras in"
+        " later epochs."
     )
     out.print(
         "The rule is fixed-noise: noise stays, true changes are added. It protects"

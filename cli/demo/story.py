@@ -19,8 +19,8 @@ from cli.demo.life import Life
 from cli.demo.people import People
 from cli.demo.place import PARTITIONS, Place
 from sigmacount.schema import Schema
-from store.ledger import Totals
 from store.released import Head
+from store.totals import Totals
 from streams import letters
 from streams.producer import Publisher
 from streams.topics import Topics

@@ -6,7 +6,8 @@
 
   KEYS[1]   sigma:<ds>:{ledger}:fence     string   newest curator token
   KEYS[2]   sigma:<ds>:{ledger}:state     hash     limit, quota, cap:…, spent,
-                                                   spent:…, repeated, head; µε
+                                                   spent:…, repeated, surcharged,
+                                                   head; µε
   KEYS[3]   sigma:<ds>:{ledger}:entries   list     one JSON text for each charge
   KEYS[4]   sigma:<ds>:{ledger}:seen      hash     charge id → what it charged
   KEYS[5]   sigma:<ds>:{ledger}:clients   hash     client → µε spent
@@ -84,6 +85,9 @@ redis.call('HINCRBY', state, 'repeated', ARGV[6]) -- alone in being able to over
 redis.call('SET', fence, ARGV[1])
 redis.call('HINCRBY', state, 'spent', ARGV[3])
 redis.call('HINCRBY', state, 'spent:' .. purpose, ARGV[3])
+if ARGV[6] ~= '0' then
+  redis.call('HINCRBY', state, 'surcharged', ARGV[3])
+end
 redis.call('HSET', state, 'head', ARGV[8])
 redis.call('RPUSH', KEYS[3], ARGV[9])
 redis.call('HSET', KEYS[4], id, ARGV[3] .. '|' .. wish)

@@ -25,6 +25,9 @@ redis.call('SET', fence, ARGV[1])
 redis.call('HSETNX', state, 'head', ARGV[2])
 redis.call('HSETNX', state, 'spent', '0')
 redis.call('HSETNX', state, 'repeated', '0')
+-- A ledger of an older version: only epochs were surcharged then.
+local before = redis.call('HGET', state, 'spent:epoch') or '0'
+redis.call('HSETNX', state, 'surcharged', before)
 redis.call('HSET', state, 'limit', ARGV[3], 'quota', ARGV[4])
 for _, name in ipairs(redis.call('HKEYS', state)) do
   if string.sub(name, 1, 4) == 'cap:' then

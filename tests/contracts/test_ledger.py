@@ -60,7 +60,8 @@ async def state(shared: RedisLedger) -> tuple:
     on = {purpose: totals.on.get(purpose, 0) for purpose in PURPOSES}
     by = {client: await shared.spent_by(client) for client in CLIENTS[1:]}
     return (
-        (totals.limit, totals.spent, totals.left, totals.repeated, totals.head),
+        (totals.limit, totals.spent, totals.left, totals.head),
+        (totals.repeated, totals.surcharged),
         (on, by, dict(totals.caps), totals.client_quota),
         await shared.entries(),
     )
@@ -71,7 +72,8 @@ def remembered(ledger: Ledger) -> tuple:
     on = {purpose: ledger.spent_on(purpose) for purpose in PURPOSES}
     by = {client: ledger.spent_by(client) for client in CLIENTS[1:]}
     return (
-        (ledger.limit, ledger.spent, ledger.left, ledger.repeated, ledger.head),
+        (ledger.limit, ledger.spent, ledger.left, ledger.head),
+        (ledger.repeated, ledger.surcharged),
         (on, by, dict(ledger.caps), ledger.client_quota),
         list(ledger),
     )
@@ -181,3 +183,29 @@ async def test_a_changed_line_is_noticed(redis, keys):
     await redis.lset(keys.of(LEDGER_ENTRIES), 0, line.replace(b"9", b"8", 1))
 
     assert (sound, await ledger.verify()) == (True, False)
+
+
+@given(
+    rules=opened,
+    wishes=st.lists(charges, max_size=10),
+    wanted=st.lists(charges, min_size=1, max_size=6),
+)
+@SHARED
+async def test_its_headroom_is_what_it_would_grant(redis, rules, wishes, wanted):
+    """Each wish alone: granted or refused as foreseen, unless it was paid for."""
+    keys = Keys(f"t{uuid.uuid4().hex}")
+    shared, ledger = RedisLedger(redis, keys), Ledger(keys.dataset, *rules)
+    await shared.open(1, *rules)
+    await shared.charge_many(1, wishes)
+    for wish in wishes:
+        ledger = expect(ledger, wish)[1]
+    for wish in wanted:
+        clients = [] if wish.client is None else [wish.client]
+
+        room = await shared.headroom(wish.purpose, clients, [wish.charge_id])
+
+        paid = ledger.entry(wish.charge_id) is not None
+        assert (wish.charge_id in room.granted) is paid
+        assert (room.repeated, room.surcharged) == (ledger.repeated, ledger.surcharged)
+        refused = expect(ledger, wish)[0][0] is BudgetExhausted
+        assert paid or room.grants(wish) is not refused

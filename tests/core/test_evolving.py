@@ -121,7 +121,7 @@ def test_charges_telescope(epochs, rho):
             f"e{t}",
             released=released,
             repeated=ledger.repeated,
-            surcharged=ledger.spent_on("epoch"),
+            surcharged=ledger.surcharged,
         )
         assert wish.asked == epoch_charge(ledger.repeated, released, rho)
         ledger = ledger.charge(wish)

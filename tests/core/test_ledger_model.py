@@ -66,6 +66,7 @@ def test_it_agrees_with_a_list_and_sums(wishes, limit):
 
         assert ledger.spent == total(granted)
         assert ledger.spent_by("ann") == total(granted, client="ann")
+        assert ledger.surcharged == sum(c.asked for c in granted if c.repeats)
         assert ledger.spent_on("epoch") == total(granted, purpose="epoch")
     assert [entry.charge for entry in ledger] == granted
     assert ledger.verify()

@@ -81,7 +81,7 @@ def granted(ledger, release, micro):
             f"epoch:{epoch}",
             released=micro,
             repeated=ledger.repeated,
-            surcharged=ledger.spent_on("epoch"),
+            surcharged=ledger.surcharged,
         )
         try:
             ledger = ledger.charge(wish)

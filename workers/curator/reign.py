@@ -9,7 +9,7 @@ import time
 from config.logs import Log
 from config.metrics import FENCED, LEADING, LEFT, LIMIT, READY, SPENT, Dials
 from sigmacount.errors import Fenced, StoreUnavailable
-from store.ledger import Totals
+from store.totals import Totals
 from streams.batches import BatchConsumer
 from workers.curator.desk import Desk
 from workers.curator.epochs import ROLE, Epochs

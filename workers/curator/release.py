@@ -168,7 +168,7 @@ class Releaser:
             f"epoch:{epoch}:{released}",
             released=released,
             repeated=totals.repeated if totals else 0,
-            surcharged=totals.on.get("epoch", 0) if totals else 0,
+            surcharged=totals.surcharged if totals else 0,
         )
         return [] if charge is None else [charge]
 

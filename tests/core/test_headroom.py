@@ -1,0 +1,141 @@
+"""Headroom: what is priced ahead is what Theorem 5 says, whoever is refused."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.charges import Charge
+from sigmacount.errors import BudgetExhausted
+from sigmacount.evolving import FixedNoise, Renew, surcharge
+from sigmacount.headroom import Headroom, Showing, in_turn
+from sigmacount.ledger import Ledger
+
+CLIENTS = ("ada", "bob", "cy")
+PRICES = {"u1": 20_000, "u2": 1, "u3": 500_000, "u4": 7_919}  # unit → µε
+rhos = st.sampled_from([0.001, 0.1, 0.9])
+units = st.sampled_from(sorted(PRICES))
+askers = st.tuples(units, st.sampled_from(CLIENTS))
+epochs = st.lists(st.lists(askers, max_size=8), min_size=1, max_size=6)
+limits = st.one_of(st.integers(0, 40_000), st.integers(0, 3_000_000))
+kept = st.tuples(limits, st.none() | limits, st.none() | limits)
+
+
+def opened(limit, cap, quota):
+    """A ledger, and what it would grant."""
+    caps = {} if cap is None else {"fresh": cap}
+    return Ledger("census", limit, caps, quota)
+
+
+def room(ledger, ids=()):
+    """What the ledger would grant: read off it, line by line."""
+    cap, quota = ledger.caps.get("fresh"), ledger.client_quota
+    left = {c: (quota or 0) - ledger.spent_by(c) for c in CLIENTS}
+    return Headroom(
+        left=ledger.left,
+        purpose_left=None if cap is None else cap - ledger.spent_on("fresh"),
+        client_left=None if quota is None else left,
+        repeated=ledger.repeated,
+        surcharged=ledger.surcharged,
+        granted={i for i in ids if ledger.entry(i)},
+    )
+
+
+def wanted(ledger, epoch, asked):
+    """New units are drawn, known ones shown again, once an epoch."""
+    showings = []
+    for unit, client in asked:
+        again = ledger.entry(f"fresh:{unit}:0") is not None
+        id_ = f"again:{unit}:{epoch}" if again else f"fresh:{unit}:0"
+        showings.append(Showing(id_, client, PRICES[unit], again=again))
+    return showings
+
+
+def taken(ledger, charge):
+    """The ledger after it, and whether it was granted."""
+    try:
+        return ledger.charge(charge), True
+    except BudgetExhausted:
+        return ledger, False
+
+
+@given(limits=kept, epochs=epochs, rho=rhos, plan=st.sampled_from([0, 3, 90_000]))
+def test_what_was_surcharged_is_the_surcharge_of_what_was_shown(
+    limits, epochs, rho, plan
+):
+    """At all times, whatever was refused between, with algebras shown again beside."""
+    rule, ledger = FixedNoise(rho), opened(*limits)
+    for epoch, asked in enumerate(epochs, start=1):
+        of_plan = rule.charge_for_epoch(
+            f"epoch:{epoch}",
+            released=plan,
+            repeated=ledger.repeated,
+            surcharged=ledger.surcharged,
+        )
+        if of_plan is not None:
+            ledger, _ = taken(ledger, of_plan)
+        showings = wanted(ledger, epoch, asked)
+        for charge in in_turn(rule, "fresh", showings, room(ledger)):
+            ledger, _ = taken(ledger, charge)
+            assert ledger.surcharged == surcharge(ledger.repeated, rho)
+
+
+@given(limits=kept, epochs=epochs, rho=rhos)
+def test_each_is_paid_once_by_the_first_who_can(limits, epochs, rho):
+    """Sent together they fare as predicted: the plainest model asks one by one."""
+    rule, ledger = FixedNoise(rho), opened(*limits)
+    for epoch, asked in enumerate(epochs, start=1):
+        showings, plain, payer = wanted(ledger, epoch, asked), ledger, {}
+        for showing in showings:
+            if showing.charge_id in payer:
+                continue
+            [charge] = in_turn(rule, "fresh", [showing], room(plain))
+            plain, granted = taken(plain, charge)
+            if granted:
+                payer[showing.charge_id] = showing.client
+
+        verdicts = {}
+        for charge in in_turn(rule, "fresh", showings, room(ledger)):
+            ledger, granted = taken(ledger, charge)
+            if granted:
+                verdicts[charge.charge_id] = charge.client
+        assert verdicts == payer
+        assert list(ledger) == list(plain)
+
+
+@given(limits=kept, asked=st.lists(askers, min_size=1, max_size=8), rho=rhos)
+def test_what_was_granted_before_a_crash_is_asked_once_and_moves_nothing(
+    limits, asked, rho
+):
+    """The same batch once more: no line is added, whoever comes first now."""
+    rule, ledger = FixedNoise(rho), opened(*limits)
+    showings = wanted(ledger, 1, asked)
+    for charge in in_turn(rule, "fresh", showings, room(ledger)):
+        ledger, _ = taken(ledger, charge)
+    granted = {entry.charge.charge_id for entry in ledger}
+
+    repeated = showings[::-1]
+    ids = [showing.charge_id for showing in showings]
+    charges = in_turn(rule, "fresh", repeated, room(ledger, ids))
+
+    once = [charge.charge_id for charge in charges if charge.charge_id in granted]
+    assert sorted(once) == sorted(granted)
+
+
+def test_a_surcharge_is_of_the_purpose_and_the_client_that_want_it():
+    """Not of the epochs, which nobody's quota pays for."""
+    showing = Showing("again:u:2", "ada", 20_000, again=True)
+
+    [charge] = in_turn(FixedNoise(0.1), "fresh", [showing], Headroom(10**6))
+
+    assert (charge.purpose, charge.client, charge.repeats) == ("fresh", "ada", 20_000)
+    assert charge.asked == surcharge(20_000, 0.1)
+
+
+def test_where_noise_is_renewed_showing_it_costs_its_price():
+    """There is nothing that could be shown again."""
+    showing = Showing("a", "ada", 20_000, again=True)
+
+    charges = in_turn(Renew(), "fresh", [showing], Headroom(10**6))
+
+    assert charges == [Charge("a", "fresh", 20_000, "ada")]

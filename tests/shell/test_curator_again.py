@@ -1,0 +1,197 @@
+"""Known questions in a later epoch: whoever asks first pays for showing them again."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from sigmacount.evolving import surcharge
+from store.keys import LEDGER
+from tests.fixtures.curating import RHO, World, asking, group
+from tests.fixtures.mines import Bomb, Crash, Large
+
+pytestmark = pytest.mark.redis
+
+PRICE = 20_000
+AGAIN = surcharge(PRICE, RHO)
+FEMALE, OSLO, COOK = "sex = 'F'", "city = 'Oslo'", "job = 'cook'"
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Two people."""
+    return await World.of_two(redis, keys)
+
+
+async def reigning(world, **terms):
+    """A curator with an epoch to answer from."""
+    reign = await world.reign(draw=Large, **terms)
+    await reign.tick()
+    return reign
+
+
+async def next_epoch(reign, **people):
+    """Rows change, and the curator shows it."""
+    await reign.world.change(**people or {"cleo": ("F", "Rome", "nurse")})
+    await reign.tick()
+
+
+async def said(reign, *asked):
+    """One batch of (client, question), its answers."""
+    schema = reign.world.schema
+    return await reign.ask(*(asking(schema, where, who) for who, where in asked))
+
+
+async def spent_by(reign, *clients):
+    """What came from each client's quota (µε)."""
+    return [await reign.ledger.spent_by(client) for client in clients]
+
+
+async def test_the_asker_pays_and_is_told_so(world):
+    """Not the purpose of epochs, which is nobody's: the client's quota, the cap."""
+    reign = await reigning(world)
+    await said(reign, ("ada", FEMALE))
+    await next_epoch(reign)
+
+    [answer] = await said(reign, ("bob", FEMALE))
+
+    totals = await reign.ledger.totals()
+    assert (answer.route, answer.spent_micro_epsilon) == ("memo", AGAIN)
+    assert await spent_by(reign, "ada", "bob") == [PRICE, AGAIN]
+    assert (totals.on["fresh"], totals.on.get("epoch", 0)) == (PRICE + AGAIN, 0)
+
+
+async def test_in_one_epoch_it_is_paid_once(world):
+    """In the same batch, in a later one, and by whoever asks."""
+    reign = await reigning(world)
+    await said(reign, ("ada", FEMALE))
+    await next_epoch(reign)
+
+    first, second = await said(reign, ("bob", FEMALE), ("cy", FEMALE))
+    [third] = await said(reign, ("dora", FEMALE))
+
+    costs = [each.spent_micro_epsilon for each in (first, second, third)]
+    assert costs == [AGAIN, 0, 0]
+    assert {each.count for each in (first, second, third)} == {first.count}
+    assert await reign.spent() == PRICE + AGAIN
+
+
+async def test_who_used_up_the_quota_is_shown_nothing_new(world):
+    """A client inside its quota used to make others pay, epoch after epoch."""
+    reign = await reigning(world, quota=PRICE + AGAIN - 1)
+    await said(reign, ("ada", FEMALE))
+    await next_epoch(reign)
+
+    [refused] = await said(reign, ("ada", FEMALE))
+    [other] = await said(reign, ("bob", FEMALE))
+    [memo] = await said(reign, ("ada", FEMALE))
+
+    assert (refused.status, refused.error.code) == ("refused", "budget_exhausted")
+    assert "client 'ada'" in refused.error.message
+    assert (other.status, other.spent_micro_epsilon) == ("ok", AGAIN)
+    assert (memo.route, memo.spent_micro_epsilon) == ("memo", 0)
+    assert await spent_by(reign, "ada", "bob") == [PRICE, AGAIN]
+
+
+async def test_in_one_batch_the_first_who_can_pays(world):
+    """One who is refused stays refused until another has paid; then it is a memo."""
+    reign = await reigning(world, quota=PRICE)
+    await said(reign, ("ada", FEMALE))
+    await next_epoch(reign)
+    batch = [("ada", FEMALE), ("bob", FEMALE), ("ada", FEMALE), ("ada", COOK)]
+
+    one, two, three, four = await said(reign, *batch)
+
+    assert [one.status, two.status, three.status] == ["refused", "ok", "ok"]
+    assert [two.spent_micro_epsilon, three.spent_micro_epsilon] == [AGAIN, 0]
+    assert four.status == "refused"
+    assert await spent_by(reign, "ada", "bob") == [PRICE, AGAIN]
+
+
+async def test_of_a_new_question_the_first_asker_of_a_batch_pays(world):
+    """Not the last one, though they are answered together."""
+    reign = await reigning(world)
+
+    one, two = await said(reign, ("ada", FEMALE), ("bob", FEMALE))
+
+    assert (one.route, two.route) == ("fresh", "memo")
+    assert await spent_by(reign, "ada", "bob") == [PRICE, 0]
+
+
+async def test_the_cap_on_fresh_questions_holds_for_showing_them_again(world):
+    """What is left for plans and epochs stays theirs."""
+    reign = await reigning(world, fresh_budget=PRICE + AGAIN - 1)
+    await said(reign, ("ada", FEMALE))
+    await next_epoch(reign)
+
+    [refused] = await said(reign, ("bob", FEMALE))
+
+    assert (refused.status, refused.error.code) == ("refused", "budget_exhausted")
+    assert "purpose 'fresh'" in refused.error.message
+    assert await reign.spent() == PRICE
+
+
+async def test_theorem_5_adds_up_over_plans_and_questions(world):
+    """All that was ever shown again, whoever paid, and though some was refused."""
+    reign = await reigning(world, quota=PRICE + 5_000)
+    await reign.tick(group(world.schema, "sex", "job"), version=1)
+    clients = itertools.cycle(("ada", "bob", "cy"))
+    refused = 0
+
+    for n in range(12):
+        await next_epoch(reign, **{f"p{n}": ("F", "Oslo", "nurse")})
+        batch = [(next(clients), where) for where in (OSLO, f"{OSLO} AND {COOK}")]
+        answers = await said(reign, *batch, *[(next(clients), w) for _, w in batch])
+        refused += sum(answer.status == "refused" for answer in answers)
+        totals = await reign.ledger.totals()
+        assert totals.surcharged == surcharge(totals.repeated, RHO)
+
+    assert refused > 0
+    assert totals.on["epoch"] > 0
+    assert totals.on["fresh"] > 2 * PRICE
+    assert await reign.ledger.verify()
+
+
+async def test_a_question_drawn_in_this_epoch_is_not_shown_again(world):
+    """The curator died before it could say so: what was paid for is told, once paid."""
+    bomb = Bomb("store", "after")
+    reign = await reigning(world, bomb=bomb)
+    with pytest.raises(Crash):
+        await said(reign, ("ada", FEMALE))
+
+    [answer] = await said(reign, ("bob", FEMALE))
+
+    assert (answer.status, answer.spent_micro_epsilon) == ("ok", 0)
+    assert await reign.spent() == PRICE
+
+
+async def test_a_batch_that_is_read_again_pays_nothing_more(world):
+    """Charged, and gone before it was told; whoever comes first now, ada has paid."""
+    bomb = Bomb("charge", "after", nth=4)  # two epochs and a question come before it
+    reign = await reigning(world, bomb=bomb)
+    await said(reign, ("ada", FEMALE))
+    await next_epoch(reign)
+    with pytest.raises(Crash):
+        await said(reign, ("ada", FEMALE))
+
+    [answer] = await said(reign, ("bob", FEMALE))
+
+    assert (answer.route, answer.spent_micro_epsilon) == ("memo", 0)
+    assert await spent_by(reign, "ada", "bob") == [PRICE + AGAIN, 0]
+
+
+async def test_a_ledger_of_an_older_version_goes_on_where_it_was(world):
+    """It surcharged nothing but epochs: that is what was paid for showing again."""
+    reign = await reigning(world)
+    await reign.tick(group(world.schema, "sex"), version=1)
+    await next_epoch(reign)
+    before = await reign.ledger.totals()
+    await world.redis.hdel(world.keys.of(LEDGER), "surcharged")
+    unopened = await reign.ledger.totals()
+
+    successor = await world.reign(draw=Large)
+    after = await successor.ledger.totals()
+
+    assert before.surcharged == before.on["epoch"] > 0
+    assert (unopened, after) == (before, before)
