@@ -16,7 +16,7 @@ UV ?= uv
 WORKERS ?= 2
 ARGS ?=
 
-.PHONY: help setup demo test lint types house core stats integration chaos results bench \
+.PHONY: help setup demo test lint types house core stats integration attacks chaos results bench \
 	bench-compare docs format lock clean
 
 help: ## list the verbs
@@ -91,6 +91,9 @@ stats: $(VENV)/dev.stamp ## the tests that draw real noise
 
 integration: $(VENV)/dev.stamp ## several real parts together, on real servers
 	@$(PYTEST) -m integration $(ARGS)
+
+attacks: $(VENV)/dev.stamp ## what somebody tries who wants more than was promised
+	@$(PYTEST) -m attack $(ARGS)
 
 chaos: $(VENV)/dev.stamp ## processes killed at random points
 	@$(PYTEST) -m chaos $(ARGS)

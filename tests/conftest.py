@@ -2,7 +2,11 @@
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.fixtures.redis_server", "tests.fixtures.kafka_server"]
+pytest_plugins = [
+    "tests.fixtures.figures",
+    "tests.fixtures.kafka_server",
+    "tests.fixtures.redis_server",
+]
 
 # No deadline: a busy machine is no fault of the code.
 settings.register_profile(

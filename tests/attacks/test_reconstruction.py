@@ -1,0 +1,96 @@
+"""Reconstruction: so many random sums are asked that linear algebra finds each row.
+
+Dinur and Nissim's attack. The attacker knows everybody but one bit of each of ``N``
+people, asks ``4 N`` random subsets, solves the least squares, and names every bit. The
+attack is won when more bits are right than e^ε / (1 + e^ε) of them.
+
+Free answers are sums of atoms that were noised once, so that the equations are solved
+by those atoms and tell nothing else. False alarm ≤ 1e-9 (Chernoff; R·N bits of
+independent draws). That half the noise would be seen, and that noise drawn for each
+answer loses everything: missed with ≤ 1e-9.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from sigmacount.algebra import Algebra
+from sigmacount.logic import Leaf
+from sigmacount.noise import DiscreteLaplace
+from sigmacount.postprocess import clamp
+from sigmacount.schema import Attribute, Schema
+from sigmacount.sums import Sums
+from sigmacount.tabulate import query_of
+from tests.statistics import coins
+
+pytestmark = [pytest.mark.attack, pytest.mark.statistical]
+
+N, RELEASES, ALPHA, MICRO = 128, 120, 1e-9, 1_000_000
+SCHEMA = Schema("bits", (Attribute.categorical("who", [f"p{i}" for i in range(N)]),))
+ALGEBRA = Algebra.full(SCHEMA, [0])
+DICE = np.random.default_rng(20230101)
+ASKED = DICE.random((4 * N, N)) < 0.5
+QUERIES = [
+    query_of(SCHEMA, Leaf(0, bits, ((1 << N) - 1) ^ bits))
+    for bits in (int("".join(map(str, row[::-1].astype(int))), 2) for row in ASKED)
+]
+BOUND = math.exp(MICRO / 1e6) / (1 + math.exp(MICRO / 1e6))
+
+
+def named(answers):
+    """The bits that the answers (4 N,) speak for."""
+    solved, *_ = np.linalg.lstsq(ASKED.astype(float), answers, rcond=None)
+    return solved > 0.5
+
+
+def released(bits, micro_epsilon):
+    """The answers to all questions from one release of these bits."""
+    noisy = bits + DiscreteLaplace(micro_epsilon).draw(N)
+    sums = Sums(ALGEBRA, noisy)
+    return np.array([sums.total(query) for query in QUERIES])
+
+
+def right(micro_epsilon):
+    """Bits named rightly over all releases."""
+    hits = 0
+    for _ in range(RELEASES):
+        bits = DICE.random(N) < 0.5
+        hits += int((named(released(bits, micro_epsilon)) == bits).sum())
+    return hits
+
+
+def test_free_sums_tell_no_more_than_epsilon(figures):
+    """Four questions a person cost nothing and win nothing."""
+    hits, size = right(MICRO), N * RELEASES
+
+    assert coins.at_least(hits, size, ALPHA) <= BOUND
+    assert coins.at_least(hits, size, ALPHA) > 0.5  # it is an attack
+    figures(f"{hits / size:.3f} of {size} bits right, bound {BOUND:.3f}")
+
+
+def test_the_bound_catches_half_the_noise():
+    """Noise of twice the ε that is claimed."""
+    assert coins.at_least(right(2 * MICRO), N * RELEASES, ALPHA) > BOUND
+
+
+def test_what_is_made_non_negative_tells_no_more():
+    """Post-processing of the same atoms: the clamp loses information, adds none."""
+    hits = 0
+    for _ in range(RELEASES):
+        bits = DICE.random(N) < 0.5
+        counts = clamp(bits + DiscreteLaplace(MICRO).draw(N), 0)
+        hits += int((named(ASKED @ counts) == bits).sum())
+
+    assert coins.at_least(hits, N * RELEASES, ALPHA) <= BOUND
+
+
+def test_noise_drawn_for_each_answer_would_lose_every_bit(figures):
+    """The same ε for each of many answers, as if nobody kept a ledger."""
+    bits, repeats = DICE.random(N) < 0.5, 40
+    answers = np.zeros(4 * N)
+    for _ in range(repeats):
+        answers += ASKED @ bits.astype(int) + DiscreteLaplace(MICRO).draw(4 * N)
+
+    assert (named(answers / repeats) == bits).all()
+    figures(f"{N} of {N} bits right after {4 * N * repeats} answers without a ledger")
