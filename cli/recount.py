@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from sigmacount.errors import Mismatch
 from sigmacount.schema import Schema
 from streams.batches import BatchConsumer
-from streams.codec import RowCodec
 from streams.diagnose import DELETED
+from streams.formats import RowFormat
 from streams.records import Record, TopicPartition
 
 # A row that is written anew while it is read may be compacted away before we see it,
@@ -101,8 +101,8 @@ class Verdict:
 class Replay:
     """The rows of one partition as its records tell them: the last one wins."""
 
-    def __init__(self, codec: RowCodec) -> None:
-        self._codec, self._rows = codec, dict[str, int]()
+    def __init__(self, format_: RowFormat) -> None:
+        self._format, self._rows = format_, dict[str, int]()
         self._waiting: list[Record] = []
 
     def take(self, records: Iterable[Record]) -> None:
@@ -113,7 +113,7 @@ class Replay:
         """(codes ascending, counts) of the cells, by all records below ``until``."""
         below = [record for record in self._waiting if record.offset < until]
         self._waiting = self._waiting[len(below) :]
-        decoded = self._codec.decode(below)
+        decoded = self._format.decode(below)
         for id_, code in zip(decoded.ids, decoded.codes.tolist(), strict=True):
             if code == DELETED:
                 self._rows.pop(id_, None)
@@ -128,16 +128,19 @@ class Verifier:
     """Compares partitions, one at a time, so that one row map fits in memory."""
 
     def __init__(
-        self, consumer: BatchConsumer, topic: str, truth: Counts, schema: Schema
+        self,
+        consumer: BatchConsumer,
+        topic: str,
+        truth: Counts,
+        schema: Schema,
+        format_: RowFormat,
     ) -> None:
         self._consumer, self._topic = consumer, topic
-        self._truth, self._schema = truth, schema
+        self._truth, self._schema, self._format = truth, schema, format_
 
-    def begin(self) -> list[int]:
-        """The partitions of the topic; none is read before its turn."""
-        here = self._consumer.positions()
-        self._consumer.pause(here)
-        return sorted(each.partition for each in here)
+    def begin(self) -> None:
+        """No partition is read before its turn."""
+        self._consumer.pause(self._consumer.positions())
 
     async def partition(self, partition: int) -> Verdict:
         """The verdict on one partition.
@@ -157,7 +160,7 @@ class Verifier:
         cells = await self._truth.snapshot(partition)
         rows = await self._truth.recount(partition)
         self._check(partition, cells, rows)
-        replay = Replay(RowCodec(self._schema))
+        replay = Replay(self._format)
         off: dict[str, int] = {}
         for kind, counted in sorted(
             (("cells", cells), ("rows", rows)), key=lambda pair: pair[1].position.next

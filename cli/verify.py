@@ -33,6 +33,7 @@ def verify(
 async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
     from cli import show, verdicts
     from cli.recount import Verifier
+    from streams.partitioning import rows_format
     from workers import wiring
 
     show.hush()
@@ -43,7 +44,9 @@ async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
         wiring.open_stores(settings, "sigma-verify") as stores,
         wiring.from_the_beginning(settings.kafka, topic) as consumer,
     ):
-        verifier = Verifier(consumer, topic.name, stores.truth, schema)
-        partitions = verifier.begin()
+        partitions = sorted(tp.partition for tp in consumer.positions())
+        format_ = rows_format(schema, settings.rows.partitioner, len(partitions))
+        verifier = Verifier(consumer, topic.name, stores.truth, schema, format_)
+        verifier.begin()
         found = [await verifier.partition(p) for p in verdicts.bar(partitions)]
     return verdicts.told(found, as_json=as_json)

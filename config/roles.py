@@ -1,4 +1,4 @@
-"""Knobs of the four roles: counter, curator, responder, reclusterer."""
+"""Knobs of the rows and of the roles: counter, curator, responder, reclusterer."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from config.knobs import Count, Days, Flag, Group, Millis, Seconds, Share, Unit
+
+
+class Rows(Group):
+    """The rows topic, as its producers write it."""
+
+    model_config = SettingsConfigDict(env_prefix="SIGMA_ROWS_")
+
+    partitioner: Literal["murmur2", "any"] = "murmur2"
+    """How producers choose a row's partition. ``murmur2`` of the key is what Kafka's
+    Java client does; a row in another partition could be counted twice, so it goes to
+    the dead letters. ``any`` trusts that one id never comes to two partitions."""
 
 
 class Counter(Group):

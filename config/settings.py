@@ -17,7 +17,7 @@ from pydantic_settings import SettingsConfigDict
 
 from config.knobs import Group, Knob, Words
 from config.privacy import Privacy
-from config.roles import Counter, Curator, Recluster, Responder
+from config.roles import Counter, Curator, Recluster, Responder, Rows
 from config.servers import Kafka, Logs, Passwords, Redis, Web
 from sigmacount.errors import SigmaError
 
@@ -64,6 +64,7 @@ GROUPS: tuple[type[Group], ...] = (
     Privacy,
     Kafka,
     Redis,
+    Rows,
     Counter,
     Curator,
     Responder,
@@ -86,6 +87,7 @@ class Settings:
     general: General
     kafka: Kafka
     redis: Redis
+    rows: Rows
     counter: Counter
     curator: Curator
     responder: Responder

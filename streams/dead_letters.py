@@ -8,6 +8,7 @@ from typing import Final
 
 from sigmacount.errors import InvalidRow, SigmaError, TooManyDeadLetters
 from streams.codec import Bad
+from streams.diagnose import REMEDIES
 from streams.producer import Publisher
 from streams.records import Headers, Record
 from streams.topics import Topic
@@ -106,13 +107,17 @@ def _told(
         CONNECT + "offset": str(record.offset),
         CONNECT + "stage": stage,
         CONNECT + "exception.class.name": f"{kind.__module__}.{kind.__qualname__}",
-        CONNECT + "exception.message": str(why),
+        CONNECT + "exception.message": " ".join([str(why), *_remedy(reason)]),
         REASON: reason,
         TIMESTAMP: str(record.timestamp),
     }
     if attribute is not None:
         told[ATTRIBUTE] = attribute
     return [(name, text.encode()) for name, text in told.items()]
+
+
+def _remedy(reason: str) -> list[str]:
+    return [REMEDIES[reason]] if reason in REMEDIES else []
 
 
 def original_headers(headers: Headers) -> list[tuple[str, bytes]]:
@@ -146,7 +151,7 @@ class Limit:
         if share[0] > self._ratio * max(self._seen, self._window):
             (worst, _), *_ = self._bad.most_common(1)
             self._drop(self._batches.pop())
-            raise TooManyDeadLetters(*share, worst)
+            raise TooManyDeadLetters(*share, worst, *_remedy(worst))
 
     def _add(self, seen: int, bad: Counter[str]) -> None:
         self._batches.append((seen, bad))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
@@ -35,6 +36,18 @@ class Reason(StrEnum):
     ROW_NOT_AN_OBJECT = "row_not_an_object"
     TOMBSTONE_WITHOUT_KEY = "tombstone_without_key"
     VALUE_TOO_LARGE = "value_too_large"
+    WRONG_PARTITION = "wrong_partition"
+
+
+# What an operator does about a reason that is a fault of the deployment, not of a row.
+REMEDIES: Final[Mapping[str, str]] = {
+    Reason.WRONG_PARTITION: (
+        "Its id belongs to another partition of the topic and would be counted twice."
+        " Let every producer choose partitions by murmur2 of the key, as Java's do"
+        " (librdkafka: partitioner=murmur2_random) and send the row again; only where"
+        " all producers share another rule, set SIGMA_ROWS_PARTITIONER=any."
+    ),
+}
 
 
 def diagnose(

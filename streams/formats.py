@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sigmacount.schema import Schema
-from streams.codec import Decoded, Raw, RowCodec
+from streams.codec import Decoded, RowCodec
+from streams.records import Record
 
 
 class RowFormat(Protocol):
     """Turns a batch of records into ids and cell codes; never raises for a record."""
 
-    def decode(self, records: Sequence[Raw]) -> Decoded:
+    def decode(self, records: Sequence[Record]) -> Decoded:
         """Every record of the batch, as a row's cell, a delete, or bad."""
         ...
 

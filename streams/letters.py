@@ -11,6 +11,7 @@ from kafka import KafkaProducer
 
 from streams import dead_letters as wire
 from streams.batches import BatchConsumer
+from streams.diagnose import Reason
 from streams.faults import translated
 from streams.records import Placed, Record, TopicPartition
 from streams.topics import MAX_MESSAGE_BYTES, Topic
@@ -87,10 +88,11 @@ def replay(
 ) -> int:
     """Send letters to where they came from, those not yet sent; how many.
 
-    Each goes out as it first was, to the partition it was in, in one transaction
-    with a marker that it has: so it is sent once, whatever breaks in between. It
-    comes *after* whatever its topic has received since: for a row, its old values
-    win over newer ones of the same id. Blocking, for the command line.
+    Each goes out as it first was, to the partition it was in (that of its key, if
+    that was the fault), in one transaction with a marker that it has: so it is sent
+    once, whatever breaks in between. It comes *after* whatever its topic has received
+    since: for a row, its old values win over newer ones of the same id. Blocking, for
+    the command line.
 
     Raises:
         StreamUnavailable: the last chunk was not sent; call it again with the
@@ -133,12 +135,13 @@ def _transactional(
 
 
 def _send_again(producer: Any, topic: Topic, letter: DeadLetter) -> None:  # noqa: ANN401
+    astray = letter.reason == Reason.WRONG_PARTITION and letter.key is not None
     producer.send(
         letter.topic,
         key=letter.key,
         value=letter.value,
         headers=list(letter.headers),
-        partition=letter.partition,
+        partition=None if astray else letter.partition,
     )
     marker = [(REPLAYED, letter.place.encode())]
     producer.send(topic.name, key=letter.key, value=b"", headers=marker)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sigmacount.errors.root import SigmaError
 
+MEND = "Mend the dataset's declaration, or the events' producer."
+
 
 class Fenced(SigmaError):
     """A newer owner holds the fencing token; this write changed nothing."""
@@ -73,21 +75,22 @@ class TooManyDeadLetters(SigmaError):
         bad: events refused in the window.
         seen: events seen in the window.
         worst: the most frequent reason among them.
+        remedy: what to do about that reason, where it is known.
     """
 
     code = "too_many_dead_letters"
 
-    def __init__(self, bad: int, seen: int, worst: str) -> None:
-        super().__init__(bad, seen, worst)
-        self.bad, self.seen, self.worst = bad, seen, worst
+    def __init__(self, bad: int, seen: int, worst: str, remedy: str = MEND) -> None:
+        super().__init__(bad, seen, worst, remedy)
+        self.bad, self.seen, self.worst, self.remedy = bad, seen, worst, remedy
 
     def __str__(self) -> str:
         return (
             f"{self.bad} of the last {self.seen} events mean nothing, most often"
             f" because of {self.worst!r}; the worker halts so that a bad deploy"
-            " cannot drain the topic, and the last batch waits in it. Mend the"
-            " dataset and start again; or, when the events themselves are wrong,"
-            " start once with a dead-letter ratio of 1, and they go to the dead"
+            f" cannot drain the topic, and the last batch waits in it. {self.remedy}"
+            " Then start again; or, when the events themselves are wrong, start once"
+            " with SIGMA_COUNTER_DEAD_LETTER_RATIO=0.999, and they go to the dead"
             " letters."
         )
 

@@ -7,142 +7,24 @@ import time
 
 import numpy as np
 import pytest
-from prometheus_client import CollectorRegistry
 
-from config.metrics import Dials
-from sigmacount.errors import Mismatch, StreamUnavailable
+from sigmacount.errors import Mismatch
 from sigmacount.partition import Identity
 from store.sensitive import Rows, Truth
-from streams.codec import RowCodec
-from streams.dead_letters import DeadLetters
-from streams.records import TopicPartition
-from streams.topics import Topics
+from tests.fixtures.counting import (
+    COOK,
+    DAY_MS,
+    END,
+    NURSE,
+    TOPICS,
+    Deaf,
+    Hall,
+    row,
+)
 from tests.fixtures.curating import World
-from tests.fixtures.trays import Letter, Outbox, Tray, until
-from workers.counter import Counter, Source
+from tests.fixtures.trays import Letter
 
 pytestmark = pytest.mark.redis
-
-TOPICS = Topics.named("t.", 1)
-TP = TopicPartition("in", 0)
-DAY_MS = 86_400_000
-END = 100  # of the topic, as far as the tests look
-
-
-class Place(Tray):
-    """A tray that is assigned, sought and read like a partition of a topic."""
-
-    def __init__(self, *letters):
-        super().__init__()
-        self._letters, self.at, self.sought = letters, 0, []
-        self.assigned = self.ours = None
-
-    async def __aenter__(self):
-        begin = await self.assigned({TP})
-        self.at = begin[TP]
-        return self
-
-    async def seek(self, places):
-        """Read on from there."""
-        self.at = places[TP]
-        self.sought.append(self.at)
-
-    async def next_batch(self, timeout_seconds=0.5):
-        """Two records at a time, from where it stands."""
-        batch = self._letters[self.at : self.at + 2]
-        if not batch:
-            return await super().next_batch(timeout_seconds)
-        start, self.at = self.at, self.at + len(batch)
-        self.lay(*batch)
-        made = self._waiting.pop()
-        return {TP: type(made)(start, self.at, made.records)}
-
-    def positions(self):
-        """Where it stands."""
-        return {TP: self.at}
-
-
-class Deaf(Outbox):
-    """Once, nothing is acknowledged."""
-
-    failed = False
-
-    async def flush(self):
-        """The broker is away."""
-        if not self.failed:
-            self.failed = True
-            msg = "away"
-            raise StreamUnavailable(msg)
-
-
-def row(id_, job, op="insert"):
-    """A row event."""
-    text = f'{{"op": "{op}", "id": "{id_}", "row": {job}}}'
-    return Letter(text.encode(), key=id_.encode())
-
-
-COOK, NURSE = (
-    f'{{"sex": "F", "city": "Oslo", "job": "{job}"}}' for job in ("cook", "nurse")
-)
-
-
-async def within():
-    """Positions that the topic holds."""
-    return {0: (0, END)}
-
-
-class Hall:
-    """A counter and what it reads and writes."""
-
-    def __init__(self, world, *letters, out=None, **source):
-        self.world, self.out = world, out or Outbox()
-        self.place = Place(*letters)
-        about = {
-            "topic_id": "t",
-            "cluster_id": "c",
-            "partitions": 1,
-            "fingerprint": world.schema.fingerprint,
-        }
-        self.identity = about
-        source = Source(**{**about, "tombstone_ms": DAY_MS, "bounds": within, **source})
-
-        def consumers(assigned, revoked):
-            self.place.assigned = assigned
-            return self.place
-
-        self.counter = Counter(
-            Rows(world.redis, world.keys),
-            source,
-            RowCodec(world.schema),
-            self.out,
-            DeadLetters(self.out, TOPICS.dead_letters, "counter", ratio=0.9),
-            consumers,
-            Dials(CollectorRegistry()),
-        )
-
-    async def counted(self, end, meanwhile=None):
-        """Run until the position is ``end``; the counts of both cells."""
-        stop, truth = asyncio.Event(), Truth(self.world.redis, self.world.keys)
-        working = asyncio.create_task(self.counter.run(stop))
-        if meanwhile is not None:
-            await until(self.counter.ready)
-            await meanwhile()
-        for _ in range(500):
-            if (await truth.positions([0])) == [end] or working.done():
-                break
-            await asyncio.sleep(0.01)
-        stop.set()
-        await working
-        found = await truth.snapshot(0)
-        assert found.position.next == end
-        names = ["sex", "city", "job"]
-        values = [("F", "Oslo", "cook"), ("F", "Oslo", "nurse")]
-        cells = dict(zip(found.codes.tolist(), found.counts.tolist(), strict=True))
-        codes = [
-            self.world.schema.cell_code(dict(zip(names, v, strict=True)))
-            for v in values
-        ]
-        return [cells.get(code, 0) for code in codes]
 
 
 @pytest.fixture

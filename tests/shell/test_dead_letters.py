@@ -159,7 +159,7 @@ def test_the_share_is_that_of_the_window():
     with pytest.raises(TooManyDeadLetters) as flood:
         limit.check(100, Counter(not_json=1, unknown_op=10))
 
-    assert flood.value.args == (11, 100, "unknown_op")
+    assert flood.value.args[:3] == (11, 100, "unknown_op")
 
 
 def test_the_refused_batch_is_forgotten():

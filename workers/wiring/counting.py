@@ -7,7 +7,7 @@ from functools import partial
 
 from store.sensitive import Rows
 from streams import app
-from streams.formats import row_format
+from streams.partitioning import rows_format
 from workers import wiring
 from workers.counter import Counter, Source
 from workers.counter.source import Bounds
@@ -56,7 +56,7 @@ def _counter(parts: Parts, source: Source, is_leader: app.IsLeader) -> Service:
     return Counter(
         Rows(redis, parts.keys),
         source,
-        row_format("native", parts.schema),
+        rows_format(parts.schema, settings.rows.partitioner, source.partitions),
         publisher,
         parts.dead_letters(publisher, "streams.codec.RowCodec"),
         consumers,
