@@ -26,6 +26,8 @@ class Charge:
         client: whose quota it comes from, or None.
         repeats: µε of noise shown again; the price then depends on what was shown
             before, so a repeated wish is recognised by this figure, not its price.
+        attributes: what the query that is paid for asks about; for the auditor, so
+            a repeated charge is not recognised by them.
 
     Raises:
         ValueError: a field is out of range; the caller has a bug.
@@ -36,6 +38,7 @@ class Charge:
     asked: int
     client: str | None = None
     repeats: int = 0
+    attributes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         cheapest = 0 if self.purpose == "epoch" or self.repeats > 0 else 1
@@ -60,10 +63,13 @@ class Entry:
     Attributes:
         charge: what was granted.
         hash: hex SHA-256 over the hash of the line before and this line's fields.
+        at_ms: when it was granted, by the curator's clock, milliseconds since 1970;
+            None in lines that are older than this field.
     """
 
     charge: Charge
     hash: str
+    at_ms: int | None = None
 
 
 def first_hash(dataset: str) -> str:
@@ -71,9 +77,9 @@ def first_hash(dataset: str) -> str:
     return hashlib.sha256(dataset.encode()).hexdigest()
 
 
-def chain(previous: str, charge: Charge) -> Entry:
+def chain(previous: str, charge: Charge, at_ms: int | None = None) -> Entry:
     """The line that grants ``charge`` after the line whose hash is ``previous``."""
-    fields = [
+    fields: list[object] = [
         previous,
         charge.charge_id,
         charge.purpose,
@@ -81,15 +87,21 @@ def chain(previous: str, charge: Charge) -> Entry:
         charge.client,
         charge.repeats,
     ]
+    if at_ms is not None or charge.attributes:  # else as lines were hashed before
+        fields += [at_ms, charge.attributes]
     text = json.dumps(fields, ensure_ascii=True, separators=(",", ":"))
-    return Entry(charge, hashlib.sha256(text.encode()).hexdigest())
+    return Entry(charge, hashlib.sha256(text.encode()).hexdigest(), at_ms)
 
 
 def intact(dataset: str, entries: Iterable[Entry]) -> bool:
     """Whether no line was changed, dropped from the middle, or moved."""
-    previous = first_hash(dataset)
+    return follows(first_hash(dataset), entries)
+
+
+def follows(previous: str, entries: Iterable[Entry]) -> bool:
+    """Whether these lines are chained to each other and to ``previous``."""
     for entry in entries:
-        if chain(previous, entry.charge) != entry:
+        if chain(previous, entry.charge, entry.at_ms) != entry:
             return False
         previous = entry.hash
     return True

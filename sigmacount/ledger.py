@@ -7,7 +7,7 @@ ledger is held to this class by a contract test, reply for reply.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Self
@@ -20,6 +20,7 @@ from sigmacount.charges import (
     Purpose,
     chain,
     first_hash,
+    follows,
     intact,
 )
 from sigmacount.errors import BudgetExhausted, ChargeConflict
@@ -151,10 +152,11 @@ class Ledger:
         """Whether the chain of lines is intact."""
         return intact(self.dataset, self)
 
-    def charge(self, charge: Charge) -> Self:
+    def charge(self, charge: Charge, at_ms: int | None = None) -> Self:
         """The ledger after ``charge``; this very ledger if it was granted before.
 
-        Limits are looked at in the order dataset, purpose, client.
+        Limits are looked at in the order dataset, purpose, client. ``at_ms`` is the
+        moment, which the line keeps (milliseconds since 1970).
 
         Raises:
             BudgetExhausted: a limit would be passed; the caller does without.
@@ -168,8 +170,27 @@ class Ledger:
         for purse, left in self._purses(charge):
             if charge.asked > left:
                 raise BudgetExhausted(purse, charge.asked, left)
-        journal = self._journal.append(self._length, self._next(charge))
-        return self._with(journal)
+        entry = chain(self.head, charge, at_ms)
+        return self._with(self._journal.append(self._length, self._next(entry)))
+
+    def restore(self, entries: Iterable[Entry]) -> Self:
+        """The ledger with these lines after its own, whatever its limits say.
+
+        They were granted once, so they are not weighed again.
+
+        Raises:
+            ValueError: they do not continue this ledger's chain, or an id is there
+                already; nothing is restored.
+        """
+        restored, lines = self, list(entries)
+        ids = [line.charge.charge_id for line in (*self, *lines)]
+        if not follows(self.head, lines) or len(set(ids)) < len(ids):
+            msg = "these lines do not continue the ledger's chain"
+            raise ValueError(msg)
+        for line in lines:
+            at, journal = restored._length, restored._journal
+            restored = restored._with(journal.append(at, restored._next(line)))
+        return restored
 
     def _purses(self, charge: Charge) -> Iterator[tuple[str, int]]:
         """Every limit that the charge touches, and what it leaves (µε)."""
@@ -182,8 +203,9 @@ class Ledger:
             left = self.client_quota - self.spent_by(charge.client)
             yield f"client {charge.client!r}", left
 
-    def _next(self, charge: Charge) -> _Line:
-        """The line that would grant the charge, with the totals after it."""
+    def _next(self, entry: Entry) -> _Line:
+        """The line with the totals after it."""
+        charge = entry.charge
         client, before = charge.client, None
         on = {purpose: self.spent_on(purpose) for purpose in PURPOSES}
         on[charge.purpose] += charge.asked
@@ -192,7 +214,7 @@ class Ledger:
             before = self._last_of(client)
             by_client = self.spent_by(client) + charge.asked
         return _Line(
-            entry=chain(self.head, charge),
+            entry=entry,
             spent=self.spent + charge.asked,
             repeated=self.repeated + charge.repeats,
             surcharged=self.surcharged + (charge.asked if charge.repeats else 0),

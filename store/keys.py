@@ -15,7 +15,7 @@ CELLS = "sigma:<ds>:{rows:<p>}:cells"  # hash: 8-byte cell code → true count
 LOG = "sigma:<ds>:{rows:<p>}:log"  # stream: true deltas of each batch
 
 NOISE_FENCE = "sigma:<ds>:{noise}:fence"  # newest curator token seen here
-NOISE_UNIT = "sigma:<ds>:{noise}:unit:<unit>:<gen>"  # hash: array, made
+NOISE_UNIT = "sigma:<ds>:{noise}:unit:<unit>:<gen>"  # hash: array, key, made
 
 LEDGER_FENCE = "sigma:<ds>:{ledger}:fence"  # newest curator token seen here
 LEDGER = "sigma:<ds>:{ledger}:state"  # hash: limits, spent, head of the chain

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,20 +11,25 @@ import msgspec
 from redis.asyncio import Redis
 
 from sigmacount.charges import Charge, Entry, Purpose, chain, first_hash, intact
-from sigmacount.errors import BudgetExhausted, ChargeConflict, Mismatch
+from sigmacount.errors import BudgetExhausted, ChargeConflict, StoreWentBack
 from sigmacount.headroom import Headroom
 from store.connection import text, translated
 from store.keys import (
     LEDGER,
     LEDGER_CLIENTS,
-    LEDGER_ENTRIES,
     LEDGER_FENCE,
     LEDGER_SEEN,
     Keys,
 )
 from store.lease import Fences, refuse
+from store.lines import Lines
 from store.scripts import Call, Scripts
 from store.totals import Totals, totals_of
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970, by this machine's clock."""
+    return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +47,26 @@ class Granted:
     again: bool
 
 
-UNOPENED = "the ledger has no limits yet; the curator opens it before it charges"
+UNOPENED = "its ledger has no limits, although a curator opens it before it charges"
 Outcome: TypeAlias = Granted | BudgetExhausted | ChargeConflict
 
 
 class RedisLedger:
-    """The ledger of one dataset in Redis; the same replies as ``sigmacount.Ledger``."""
+    """The ledger of one dataset in Redis; the same replies as ``sigmacount.Ledger``.
 
-    def __init__(self, redis: Redis, keys: Keys) -> None:
+    Attributes:
+        lines: the chain, as far as this handle knows it; a store that holds less has
+            gone back, and nothing is charged to it.
+    """
+
+    def __init__(
+        self, redis: Redis, keys: Keys, clock: Callable[[], int] = now_ms
+    ) -> None:
         self._redis, self._dataset, self._scripts = redis, keys.dataset, Scripts(redis)
         self.fence = Fences(self._scripts, keys.of(LEDGER_FENCE))
-        self._state, self._entries = keys.of(LEDGER), keys.of(LEDGER_ENTRIES)
-        self._seen, self._clients = keys.of(LEDGER_SEEN), keys.of(LEDGER_CLIENTS)
-        self._head = first_hash(keys.dataset)  # a guess that a reply corrects
+        self._state, self._clients = keys.of(LEDGER), keys.of(LEDGER_CLIENTS)
+        self._seen, self._clock = keys.of(LEDGER_SEEN), clock
+        self.lines = Lines(redis, keys)
 
     async def open(
         self,
@@ -67,6 +80,7 @@ class RedisLedger:
         Raises:
             Fenced: a newer curator took over; nothing was written.
             StoreUnavailable: the caller opens again.
+            StoreWentBack: lines that this handle knows are gone.
         """
         quota = "" if client_quota is None else client_quota
         capped = [word for pair in (caps or {}).items() for word in pair]
@@ -76,9 +90,9 @@ class RedisLedger:
         refuse(token, reply)
         totals = await self.totals()
         if totals is None:
-            msg = "the ledger vanished while it was opened; nothing may be released"
-            raise Mismatch(msg)
-        self._head = totals.head
+            msg = "the ledger vanished while it was opened"
+            raise StoreWentBack(msg)
+        await self.lines.follow()
         return totals
 
     async def charge(self, token: int, charge: Charge) -> Granted:
@@ -88,7 +102,8 @@ class RedisLedger:
             BudgetExhausted: a limit would be passed; the caller does without.
             ChargeConflict: the id paid for something else; the caller has a bug.
             Fenced: a newer curator took over; nothing was written.
-            Mismatch: no limits were ever set; the caller opens the ledger first.
+            StoreWentBack: the lines before it are gone, or no limits were ever set;
+                nothing may be shown until the operator has restored them.
             StoreUnavailable: unknown; the caller charges the same again.
             UnsafeStore: the server may lose it; the operator mends the server.
         """
@@ -118,6 +133,8 @@ class RedisLedger:
                     done[at] = outcome  # behind a moved line, what is left may change
                 elif outcome is not None:
                     idle.add(at)
+            if moved:
+                await self.lines.follow()  # never adopted before it is looked at
         return [done[at] for at in range(len(charges))]
 
     async def totals(self) -> Totals | None:
@@ -139,12 +156,12 @@ class RedisLedger:
         Only the curator that holds the fence can spend it meanwhile.
 
         Raises:
-            Mismatch: no limits were ever set; the caller opens the ledger first.
+            StoreWentBack: no limits were ever set; the caller opens the ledger first.
             StoreUnavailable: the caller reads again.
         """
         totals = await self.totals()
         if totals is None:
-            raise Mismatch(UNOPENED)
+            raise StoreWentBack(UNOPENED)
         with translated():
             by = (
                 await self._redis.hmget(self._clients, list(clients)) if clients else []
@@ -167,9 +184,7 @@ class RedisLedger:
 
     async def entries(self) -> list[Entry]:
         """Every line, oldest first."""
-        with translated():
-            lines = await self._redis.lrange(self._entries, 0, -1)
-        return [msgspec.json.decode(line, type=Entry) for line in lines]
+        return await self.lines.all()
 
     async def verify(self) -> bool:
         """Whether the chain is intact and adds up to the totals."""
@@ -188,9 +203,9 @@ class RedisLedger:
         waiting: Sequence[int],
         idle: set[int],
     ) -> list[Call]:
-        head, calls = self._head, []
+        head, calls, now = self.lines.head, list[Call](), self._clock()
         for at in waiting:
-            entry = chain(head, charges[at])
+            entry = chain(head, charges[at], now)
             calls.append(self._call(token, head, entry))
             head = head if at in idle else entry.hash
         return calls
@@ -200,13 +215,14 @@ class RedisLedger:
         client = "" if charge.client is None else f"={charge.client}"
         wish = (charge.charge_id, charge.asked, charge.purpose, client, charge.repeats)
         line = msgspec.json.encode(entry)
-        keys = (self.fence.key, self._state, self._entries, self._seen, self._clients)
+        lines = self.lines.key
+        keys = (self.fence.key, self._state, lines, self._seen, self._clients)
         return Call("charge", keys, (token, *wish, before, entry.hash, line))
 
     def _outcome(self, charge: Charge, call: Call, reply: list[Any]) -> Outcome | None:
         match reply:
             case [b"ok", left, asked]:
-                self._head = str(call.args[7])
+                self.lines.added(str(call.args[7]))
                 return Granted(int(asked), int(left), again=False)
             case [b"again", left, asked]:
                 return Granted(int(asked), int(left), again=True)
@@ -215,10 +231,9 @@ class RedisLedger:
                 return BudgetExhausted(whose, charge.asked, int(left))
             case [b"conflict"]:
                 return ChargeConflict(charge.charge_id)
-            case [b"moved", head]:
-                self._head = text(head)
+            case [b"moved", _]:
                 return None
-        raise Mismatch(UNOPENED)
+        raise StoreWentBack(UNOPENED)
 
     def _purse(self, kind: str, charge: Charge) -> str:
         names = {

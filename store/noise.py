@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -9,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from redis.asyncio import Redis
 
+from sigmacount.commitment import KEY_BYTES
 from sigmacount.errors import Mismatch
+from sigmacount.vault import Name
 from store.arrays import pack, unpack
 from store.connection import octets, translated
 from store.keys import NOISE_FENCE, NOISE_UNIT, Keys
@@ -24,11 +27,20 @@ class NoiseVault:
 
     A unit is a group id, or ``q-`` and a canonical query key for a fresh query. The
     generation is what the release rule says: 0 for ever, or the epoch.
+
+    Attributes:
+        lost: (unit, generation) → how often its noise was lost. What is drawn and
+            charged for it then goes under another name.
     """
 
     def __init__(self, redis: Redis, keys: Keys) -> None:
         self._redis, self._keys, self._scripts = redis, keys, Scripts(redis)
         self.fence = Fences(self._scripts, keys.of(NOISE_FENCE))
+        self.lost: Mapping[tuple[str, int], int] = {}
+
+    def name(self, unit: str, generation: int) -> Name:
+        """What this noise is called in the vault, the ledger and its topic."""
+        return Name(unit, generation, self.lost.get((unit, generation), 0))
 
     async def get(self, unit: str, generation: int) -> Noise | None:
         """The noise of one unit, int64 (atoms,), or None: never drawn."""
@@ -42,23 +54,19 @@ class NoiseVault:
         Raises:
             StoreUnavailable: the caller reads again, and draws nothing meanwhile.
         """
-        with translated():
-            async with self._redis.pipeline(transaction=False) as pipe:
-                for unit in units:
-                    pipe.hget(self._unit(unit, generation), "array")
-                found = await pipe.execute()
-        packed = dict(zip(units, map(octets, found), strict=True))
-        return {unit: None if p is None else unpack(p) for unit, p in packed.items()}
+        found = await self._field("array", units, generation)
+        return {u: None if p is None else unpack(p) for u, p in found.items()}
+
+    async def keys_of(
+        self, units: Sequence[str], generation: int
+    ) -> dict[str, bytes | None]:
+        """What the commitment to each noise is made with; None where there is none."""
+        return await self._field("key", units, generation)
 
     async def made(self, units: Sequence[str], generation: int) -> dict[str, str]:
         """The JSON text kept beside each noise; ``{}`` where none was drawn."""
-        with translated():
-            async with self._redis.pipeline(transaction=False) as pipe:
-                for unit in units:
-                    pipe.hget(self._unit(unit, generation), "made")
-                found = await pipe.execute()
-        texts = (octets(each) or b"{}" for each in found)
-        return {unit: each.decode() for unit, each in zip(units, texts, strict=True)}
+        found = await self._field("made", units, generation)
+        return {unit: (each or b"{}").decode() for unit, each in found.items()}
 
     async def put(
         self, token: int, unit: str, generation: int, noise: Noise, made: str = "{}"
@@ -76,7 +84,8 @@ class NoiseVault:
         """What is held for each unit, on disk: the caller releases with this alone.
 
         It is ``drawn`` itself, or what was drawn earlier where something was.
-        ``made`` is a JSON text kept beside it, for the auditor.
+        ``made`` is a JSON text kept beside it, for the auditor; so is a random key,
+        with which the curator commits to the noise before it is shown.
 
         Raises:
             Fenced: a newer curator took over; the caller releases nothing.
@@ -87,14 +96,25 @@ class NoiseVault:
         keys = [self.fence.key, *(self._unit(unit, generation) for unit in drawn)]
         args: list[bytes | str | int] = [token]
         for noise in drawn.values():
-            args += [pack(noise), made]
+            args += [pack(noise), secrets.token_bytes(KEY_BYTES), made]
         [reply] = await self._scripts.run_durably([Call("noise_put", keys, args)])
         refuse(token, reply)
         held = zip(drawn.items(), reply[1:], strict=True)
         return {unit: _held(unit, noise, was) for (unit, noise), was in held}
 
+    async def _field(
+        self, field: str, units: Sequence[str], generation: int
+    ) -> dict[str, bytes | None]:
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for unit in units:
+                    pipe.hget(self._unit(unit, generation), field)
+                found = await pipe.execute()
+        return dict(zip(units, map(octets, found), strict=True))
+
     def _unit(self, unit: str, generation: int) -> str:
-        return self._keys.of(NOISE_UNIT, unit=unit, gen=generation)
+        name = self.name(unit, generation)
+        return self._keys.of(NOISE_UNIT, unit=unit, gen=name.label)
 
 
 def _held(unit: str, offered: Noise, packed: bytes) -> Noise:

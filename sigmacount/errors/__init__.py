@@ -19,6 +19,7 @@ SigmaError
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── Superseded          the epoch is not the head's       → drop it, read the head
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
+├── StoreWentBack       older than what was shown         → sigma ledger restore
 ├── Mismatch            stream and store do not belong    → operator follows the remedy
 │                       together
 ├── TooManyDeadLetters  a flood of bad events             → worker halts, operator looks
@@ -56,6 +57,7 @@ from sigmacount.errors.service import (
     Mismatch,
     PositionMismatch,
     StoreUnavailable,
+    StoreWentBack,
     StreamUnavailable,
     Superseded,
     TooManyDeadLetters,
@@ -80,6 +82,7 @@ __all__ = [
     "ReleaseFrozen",
     "SigmaError",
     "StoreUnavailable",
+    "StoreWentBack",
     "StreamUnavailable",
     "Superseded",
     "TooManyDeadLetters",

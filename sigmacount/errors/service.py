@@ -62,6 +62,28 @@ class UnsafeStore(SigmaError):
     code = "unsafe_store"
 
 
+class StoreWentBack(SigmaError):
+    """The store is behind what was already charged or shown; nothing was written.
+
+    Attributes:
+        what: which figure is behind, and by how much.
+    """
+
+    code = "store_went_back"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+    def __str__(self) -> str:
+        return (
+            f"the store went back: {self.what}. Noise could be drawn a second time for"
+            " what was shown before, so nothing was charged, drawn or shown. Stop the"
+            " curators; `sigma ledger restore` brings the missing charges back from"
+            " the topic `ledger` and marks noise that was lost."
+        )
+
+
 class Mismatch(SigmaError):
     """What the stream holds and what the store remembers do not belong together."""
 

@@ -5,14 +5,16 @@
   MODEL     sigmacount.vault.Vault.put; tests/contracts/test_noise.py
 
   KEYS[1]   sigma:<ds>:{noise}:fence               string   newest curator token
-  KEYS[2…]  sigma:<ds>:{noise}:unit:<unit>:<gen>   hash     array, made
+  KEYS[2…]  sigma:<ds>:{noise}:unit:<unit>:<gen>   hash     array, key, made
 
   ARGV[1]   token    decimal; of the curator's lease
   ARGV[2…]  array    for each unit in turn: the packed array,
+            key      then 32 random bytes, with which it is committed to,
             made     then a JSON text that says when and for what it was drawn
 
   RETURNS   { 'ok', held… }   for each unit '' where the offered array is now kept,
-                              or else the array that was there before
+                              or else the array that was there before; its key
+                              stays, too, unless it had none
             { 'fenced' }      nothing written
   COST      O(units + bytes).
 ]]
@@ -26,9 +28,11 @@ local reply = { 'ok' }
 for i = 2, #KEYS do
   local held = redis.call('HGET', KEYS[i], 'array')
   if held then
+    redis.call('HSETNX', KEYS[i], 'key', ARGV[3 * i - 3])
     reply[i] = held
   else
-    redis.call('HSET', KEYS[i], 'array', ARGV[2 * i - 2], 'made', ARGV[2 * i - 1])
+    redis.call('HSET', KEYS[i], 'array', ARGV[3 * i - 4], 'key', ARGV[3 * i - 3],
+      'made', ARGV[3 * i - 2])
     reply[i] = ''
   end
 end

@@ -9,13 +9,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.charges import MOST, PURPOSES, Charge
-from sigmacount.errors import BudgetExhausted, ChargeConflict, Fenced, Mismatch
+from sigmacount.errors import (
+    BudgetExhausted,
+    ChargeConflict,
+    Fenced,
+    StoreWentBack,
+)
 from sigmacount.ledger import Ledger
-from store.keys import LEDGER_ENTRIES, Keys
+from store.keys import LEDGER, LEDGER_ENTRIES, Keys
 from store.ledger import Granted, RedisLedger
 
 pytestmark = pytest.mark.redis
 
+NOW = 1_700_000_000_000  # ms since 1970
 CLIENTS = [None, "anna", "ben", "", "a=b|c"]
 # Two amounts that a Lua number keeps apart only just, beside everyday ones.
 amounts = st.one_of(st.integers(1, 40), st.sampled_from([MOST, MOST - 1]))
@@ -27,6 +33,7 @@ charges = st.builds(
     asked=amounts,
     client=st.sampled_from(CLIENTS),
     repeats=st.sampled_from([0, 0, 3, 5]),
+    attributes=st.sampled_from([(), ("age",), ("a|b", "ö")]),
 )
 caps = st.dictionaries(st.sampled_from(PURPOSES), limits, max_size=3)
 opened = st.tuples(limits, caps, st.one_of(st.none(), limits))
@@ -37,10 +44,15 @@ SHARED = settings(
 )
 
 
+def at_noon(redis, keys) -> RedisLedger:
+    """A shared ledger whose clock stands still."""
+    return RedisLedger(redis, keys, clock=lambda: NOW)
+
+
 def expect(ledger: Ledger, charge: Charge) -> tuple[tuple, Ledger]:
     """What the model answers, and the ledger after it."""
     try:
-        after = ledger.charge(charge)
+        after = ledger.charge(charge, NOW)
     except (BudgetExhausted, ChargeConflict) as refusal:
         return (type(refusal), refusal.args), ledger
     paid = after.entry(charge.charge_id).charge.asked
@@ -84,7 +96,7 @@ def remembered(ledger: Ledger) -> tuple:
 async def test_it_agrees_with_the_pure_ledger(redis, rules, wishes):
     """Same wishes, same order: same grants, same refusals, same µε left, same lines."""
     keys = Keys(f"t{uuid.uuid4().hex}")
-    shared, ledger = RedisLedger(redis, keys), Ledger(keys.dataset, *rules)
+    shared, ledger = at_noon(redis, keys), Ledger(keys.dataset, *rules)
     await shared.open(1, *rules)
     for wish in wishes:
         expected, ledger = expect(ledger, wish)
@@ -102,7 +114,7 @@ async def test_it_agrees_with_the_pure_ledger(redis, rules, wishes):
 async def test_many_at_once_are_as_one_after_the_other(redis, rules, batches):
     """Two curators' handles take turns, so each finds the chain moved by the other."""
     keys = Keys(f"t{uuid.uuid4().hex}")
-    handles = [RedisLedger(redis, keys), RedisLedger(redis, keys)]
+    handles = [at_noon(redis, keys), at_noon(redis, keys)]
     ledger = Ledger(keys.dataset, *rules)
     await handles[0].open(1, *rules)
     for turn, wishes in enumerate(batches):
@@ -122,7 +134,7 @@ async def test_opening_again_sets_limits_and_keeps_what_was_spent(
 ):
     """The operator's newest limits hold; no line is lost."""
     keys = Keys(f"t{uuid.uuid4().hex}")
-    shared, ledger = RedisLedger(redis, keys), Ledger(keys.dataset, *first)
+    shared, ledger = at_noon(redis, keys), Ledger(keys.dataset, *first)
     await shared.open(1, *first)
     outcomes = await shared.charge_many(1, wishes)
     for wish in wishes:
@@ -154,7 +166,7 @@ async def test_a_ledger_without_limits_grants_nothing(redis, keys):
     """No limit is not an endless one."""
     ledger = RedisLedger(redis, keys)
 
-    with pytest.raises(Mismatch, match="no limits"):
+    with pytest.raises(StoreWentBack, match="no limits"):
         await ledger.charge(1, Charge("a", "group", 1))
 
     assert await ledger.totals() is None
@@ -209,3 +221,47 @@ async def test_its_headroom_is_what_it_would_grant(redis, rules, wishes, wanted)
         assert (room.repeated, room.surcharged) == (ledger.repeated, ledger.surcharged)
         refused = expect(ledger, wish)[0][0] is BudgetExhausted
         assert paid or room.grants(wish) is not refused
+
+
+GONE = {
+    "everything": lambda redis, keys: redis.delete(
+        keys.of(LEDGER_ENTRIES), keys.of(LEDGER)
+    ),
+    "the lines": lambda redis, keys: redis.delete(keys.of(LEDGER_ENTRIES)),
+    "the totals": lambda redis, keys: redis.delete(keys.of(LEDGER)),
+    "the last line": lambda redis, keys: redis.rpop(keys.of(LEDGER_ENTRIES)),
+}
+
+
+@pytest.mark.parametrize("lose", GONE.values(), ids=GONE.keys())
+async def test_a_handle_that_knows_more_than_the_store_charges_nothing(
+    redis, keys, lose
+):
+    """Under its feet the store went back."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 100)
+    await ledger.charge_many(1, [Charge(i, "group", 9) for i in "ab"])
+
+    await lose(redis, keys)
+
+    with pytest.raises(StoreWentBack):
+        await ledger.lines.follow()
+    if await redis.exists(keys.of(LEDGER)):  # else charge.lua grants nothing anyway
+        with pytest.raises(StoreWentBack):
+            await RedisLedger(redis, keys).open(1, 100)
+
+
+async def test_a_line_that_is_not_chained_to_the_known_one_is_not_adopted(redis, keys):
+    """An older copy of the store that grew another way has another head."""
+    old = RedisLedger(redis, keys)
+    await old.open(1, 100)
+    await old.charge(1, Charge("a", "group", 9))
+    await redis.delete(*[k async for k in redis.scan_iter(f"sigma:{keys.dataset}:*")])
+    other = RedisLedger(redis, keys)
+    await other.open(1, 100)
+    await other.charge_many(1, [Charge(i, "group", 8) for i in "ab"])
+
+    with pytest.raises(StoreWentBack, match="line 1 of its ledger is gone"):
+        await old.charge(1, Charge("c", "group", 9))
+
+    assert [e.charge.charge_id for e in await other.entries()] == ["a", "b"]

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced, Mismatch
-from sigmacount.vault import Vault
-from store.keys import Keys
+from sigmacount.vault import Held, Vault
+from store.keys import NOISE_UNIT, Keys
 from store.noise import NoiseVault
 
 pytestmark = pytest.mark.redis
@@ -34,20 +34,23 @@ puts = st.tuples(st.integers(1, 3), st.integers(0, 1), drawn)  # token, generati
 )
 async def test_the_script_agrees_with_the_pure_vault(redis, history):
     """Same draws, same order: the same noise is held, the same curators are refused."""
-    vault, model = NoiseVault(redis, Keys(f"t{uuid.uuid4().hex}")), Vault()
+    keys = Keys(f"t{uuid.uuid4().hex}")
+    vault, model = NoiseVault(redis, keys), Vault()
     for token, generation, offered in history:
         arrays = {unit: np.array(noise) for unit, noise in offered.items()}
+        wanted = {unit: Held(noise, b"?") for unit, noise in offered.items()}
         try:
-            model = model.put(token, generation, offered)
+            model = model.put(token, generation, wanted)
         except Fenced:
             with pytest.raises(Fenced):
                 await vault.put_many(token, generation, arrays)
         else:
             kept = await vault.put_many(token, generation, arrays)
             assert {(u, generation): tuple(a.tolist()) for u, a in kept.items()} == {
-                (unit, generation): model.held[unit, generation] for unit in offered
+                (unit, generation): model.held[unit, generation].noise
+                for unit in offered
             }
-        assert await held(vault) == model.held
+        assert await held(vault) == {name: h.noise for name, h in model.held.items()}
 
 
 async def held(vault: NoiseVault) -> dict[tuple[str, int], tuple[int, ...]]:
@@ -58,6 +61,50 @@ async def held(vault: NoiseVault) -> dict[tuple[str, int], tuple[int, ...]]:
         for unit, noise in (await vault.get_many(list(UNITS), generation)).items()
         if noise is not None
     }
+
+
+async def test_each_noise_has_a_random_key_that_stays(redis, keys):
+    """As the noise does; two units never share one."""
+    vault = NoiseVault(redis, keys)
+    await vault.put_many(1, 0, {"g1": np.array([3]), "g2": np.array([3])})
+    first = await vault.keys_of(["g1", "g2"], 0)
+
+    await vault.put(2, "g1", 0, np.array([4]))
+
+    assert await vault.keys_of(["g1", "g2"], 0) == first
+    assert sorted(map(len, first.values())) == [32, 32]
+    assert len(set(first.values())) == 2
+
+
+async def test_noise_that_had_no_key_is_given_one_and_keeps_it(redis, keys):
+    """A vault that is older than the keys; the model says the same."""
+    vault, model = NoiseVault(redis, keys), Vault({("g1", 0): Held((3,), None)})
+    await vault.put(1, "g1", 0, np.array([3]))
+    await redis.hdel(keys.of(NOISE_UNIT, unit="g1", gen=0), "key")
+
+    kept = await vault.put(1, "g1", 0, np.array([4]))
+    given = await vault.keys_of(["g1"], 0)
+    await vault.put(1, "g1", 0, np.array([4]))
+
+    assert kept.tolist() == [3]
+    assert len(given["g1"]) == 32
+    assert await vault.keys_of(["g1"], 0) == given
+    model = model.put(1, 0, {"g1": Held((4,), b"a")}).put(1, 0, {"g1": Held((4,), b"b")})
+    assert model.held["g1", 0] == Held((3,), b"a")
+
+
+async def test_noise_that_was_lost_is_drawn_under_another_name(redis, keys):
+    """What is found later under the old name is never shown again."""
+    vault = NoiseVault(redis, keys)
+    await vault.put(1, "g1", 0, np.array([3]))
+
+    vault.lost = {("g1", 0): 2}
+
+    assert await vault.get("g1", 0) is None
+    await vault.put(1, "g1", 0, np.array([5]))
+    assert str(vault.name("g1", 0)) == "g1:0.2"
+    assert (await vault.get("g1", 0)).tolist() == [5]
+    assert (await NoiseVault(redis, keys).get("g1", 0)).tolist() == [3]
 
 
 async def test_a_unit_keeps_its_number_of_atoms(redis, keys):

@@ -5,7 +5,7 @@ import hashlib
 
 import pytest
 
-from sigmacount.charges import MOST, Charge, Entry, chain, first_hash, intact
+from sigmacount.charges import MOST, Charge, Entry, chain, first_hash, follows, intact
 
 
 def two_lines():
@@ -49,6 +49,28 @@ def test_the_hash_is_of_a_text_that_others_can_write():
 
     text = rb'["00","\u00e9","fresh",5,"ann",0]'
     assert entry.hash == hashlib.sha256(text).hexdigest()
+
+
+def test_the_moment_and_the_attributes_are_vouched_for():
+    """Once a line has them; lines from before there were any stay as they are."""
+    charge = Charge("q", "fresh", 5, "ann", attributes=("age", "sex"))
+
+    entry = chain("00", charge, 1_700)
+
+    text = b'["00","q","fresh",5,"ann",0,1700,["age","sex"]]'
+    assert entry.hash == hashlib.sha256(text).hexdigest()
+    assert follows("00", [entry])
+    assert not follows("00", [dataclasses.replace(entry, at_ms=1_701)])
+    bare = dataclasses.replace(charge, attributes=())
+    assert not follows("00", [dataclasses.replace(entry, charge=bare)])
+
+
+def test_a_repeated_charge_is_known_by_what_it_pays_for():
+    """Not by what is only noted for the auditor."""
+    charge = Charge("q", "fresh", 5, "ann", attributes=("age",))
+
+    assert charge.repeated_by(Charge("q", "fresh", 5, "ann"))
+    assert not charge.repeated_by(Charge("q", "fresh", 5, "bob"))
 
 
 @pytest.mark.parametrize(

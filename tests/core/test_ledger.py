@@ -2,7 +2,7 @@
 
 import pytest
 
-from sigmacount.charges import MOST, Charge, first_hash
+from sigmacount.charges import MOST, Charge, chain, first_hash
 from sigmacount.errors import BudgetExhausted, ChargeConflict
 from sigmacount.ledger import Ledger
 
@@ -192,3 +192,28 @@ def test_limits_out_of_range_are_refused(limits):
     """A limit is a whole number of µε that Lua keeps exact."""
     with pytest.raises(ValueError, match="limits"):
         Ledger("census", **limits)
+
+
+def test_lines_are_restored_exactly_whatever_the_limits():
+    """Same head, same totals: they were weighed when they were granted."""
+    whole = Ledger("census", 100).charge(fresh("a", 30, "ann"), 7)
+    whole = whole.charge(Charge("e", "epoch", 5, repeats=9), 8)
+    part = Ledger("census", 1).restore(list(whole)[:1])
+
+    restored = part.restore(list(whole)[1:])
+
+    assert list(restored) == list(whole)
+    assert (restored.head, restored.spent, restored.repeated) == (whole.head, 35, 9)
+    assert (restored.left, restored.spent_by("ann")) == (-34, 30)
+    assert restored.spent_on("epoch") == 5
+
+
+def test_lines_that_do_not_continue_the_chain_are_not_restored():
+    """Neither a gap nor a second line of one id."""
+    whole = Ledger("census", 100).charge(fresh("a", 1)).charge(fresh("b", 1))
+    again = chain(whole.head, fresh("a", 1))
+
+    with pytest.raises(ValueError, match="do not continue"):
+        Ledger("census", 100).restore(list(whole)[1:])
+    with pytest.raises(ValueError, match="do not continue"):
+        whole.restore([again])

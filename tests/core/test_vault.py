@@ -5,24 +5,58 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.errors import Fenced
-from sigmacount.vault import Vault
+from sigmacount.vault import Held, Name, Vault
+
+
+def of(*noise: int, key: bytes | None = b"k") -> Held:
+    """Noise with a key."""
+    return Held(noise, key)
 
 
 def test_the_first_draw_stays():
     """Whatever is offered later under the same name."""
-    vault = Vault().put(1, 0, {"g": (1, 2)}).put(2, 0, {"g": (3, 4), "h": (5,)})
+    vault = Vault().put(1, 0, {"g": of(1, 2)})
+    vault = vault.put(2, 0, {"g": of(3, 4, key=b"l"), "h": of(5)})
 
-    assert dict(vault.held) == {("g", 0): (1, 2), ("h", 0): (5,)}
+    assert dict(vault.held) == {("g", 0): of(1, 2), ("h", 0): of(5)}
+
+
+def test_noise_without_a_key_takes_the_first_that_is_offered():
+    """It is older than the keys."""
+    vault = Vault().put(1, 0, {"g": of(1, key=None)}).put(1, 0, {"g": of(2)})
+
+    assert dict(vault.held) == {("g", 0): of(1)}
 
 
 def test_each_generation_has_its_own():
     """A rule that renews noise draws again in the next generation."""
-    vault = Vault().put(1, 0, {"g": (1,)}).put(1, 1, {"g": (2,)})
+    vault = Vault().put(1, 0, {"g": of(1)}).put(1, 1, {"g": of(2)})
 
-    assert dict(vault.held) == {("g", 0): (1,), ("g", 1): (2,)}
+    assert dict(vault.held) == {("g", 0): of(1), ("g", 1): of(2)}
 
 
 def test_a_stale_curator_keeps_nothing():
     """Its noise might be released beside the newer curator's."""
     with pytest.raises(Fenced):
-        Vault().put(2, 0, {}).put(1, 0, {"g": (1,)})
+        Vault().put(2, 0, {}).put(1, 0, {"g": of(1)})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (Name("q-ab-20", 0), "q-ab-20:0"),
+        (Name("g", 7), "g:7"),
+        (Name("a:b", 7, 2), "a:b:7.2"),
+    ],
+)
+def test_a_name_is_spelled_and_read(name, text):
+    """As before where nothing was lost."""
+    assert str(name) == text
+    assert Name.parse(text) == name
+
+
+@pytest.mark.parametrize("text", ["", "g", "g:", "g:x", "g:1.x"])
+def test_what_spells_no_name_is_refused(text):
+    """It did not come from us."""
+    with pytest.raises(ValueError, match="invalid literal"):
+        Name.parse(text)

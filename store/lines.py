@@ -1,0 +1,66 @@
+"""The ledger's lines as one reader knows them: they grow, or the store went back."""
+
+from __future__ import annotations
+
+import msgspec
+from redis.asyncio import Redis
+
+from sigmacount.charges import Entry, first_hash, follows
+from sigmacount.errors import StoreWentBack
+from store.connection import text, translated
+from store.keys import LEDGER, LEDGER_ENTRIES, Keys
+
+
+class Lines:
+    """The chain of one dataset.
+
+    Attributes:
+        length, head: the last line that is known to be there, and its hash.
+    """
+
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis, self._state = redis, keys.of(LEDGER)
+        self.key = keys.of(LEDGER_ENTRIES)
+        self._first = first_hash(keys.dataset)
+        self.length, self.head = 0, self._first
+
+    async def all(self) -> list[Entry]:
+        """Every line, oldest first."""
+        with translated():
+            lines = await self._redis.lrange(self.key, 0, -1)
+        return [msgspec.json.decode(line, type=Entry) for line in lines]
+
+    def added(self, head: str) -> None:
+        """One more line is there; ``head`` is its hash."""
+        self.length, self.head = self.length + 1, head
+
+    async def follow(self) -> list[Entry]:
+        """The lines after the last known one, which are known from here on.
+
+        Raises:
+            StoreWentBack: the known line is not there, or what follows is not chained
+                to it; nothing may be charged or shown.
+            StoreUnavailable: the caller looks again.
+        """
+        lines, head = await self._read()
+        if self.length and (not lines or lines[0].hash != self.head):
+            msg = f"line {self.length:,} of its ledger is gone, or is another"
+            raise StoreWentBack(msg)
+        new = lines[1:] if self.length else lines
+        ends = new[-1].hash if new else self.head
+        if head != ends or not follows(self.head, new):
+            msg = f"the chain of its ledger is broken after line {self.length:,}"
+            raise StoreWentBack(msg)
+        self.length, self.head = self.length + len(new), ends
+        return new
+
+    async def _read(self) -> tuple[list[Entry], str]:
+        """The last known line and all after it; the head, of the same instant."""
+        first = max(self.length - 1, 0)
+        with translated():
+            async with self._redis.pipeline(transaction=True) as pipe:
+                pipe.lrange(self.key, first, -1)
+                pipe.hget(self._state, "head")
+                found, head = await pipe.execute()
+        lines = [msgspec.json.decode(line, type=Entry) for line in found]
+        return lines, text(head) or self._first
