@@ -26,6 +26,7 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Rows, Truth
+from tests.fixtures.trays import Trail
 from workers.curator import Budget, Office, Promise, Stores, Terms
 from workers.curator.epochs import Epochs
 from workers.curator.office import opened
@@ -95,7 +96,9 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     )
     dials = Dials(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), dials)
-    epochs, _ = await opened(office, stores, None, DiscreteLaplace, retry, dials, 1)
+    epochs, _ = await opened(
+        office, stores, Trail(), None, DiscreteLaplace, retry, dials, 1
+    )
     return epochs
 
 

@@ -21,6 +21,7 @@ class Showing:
     Attributes:
         charge_id: the same for all who want it shown: it is paid for once.
         again: whether its noise was shown in an earlier epoch.
+        attributes: what the question asks about, for the auditor.
 
     Units: ``micro_epsilon`` in µε, the price of its noise.
     """
@@ -29,6 +30,7 @@ class Showing:
     client: str
     micro_epsilon: int
     again: bool
+    attributes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +111,5 @@ def _charge(
             id_, released=price, repeated=room.repeated, surcharged=room.surcharged
         )
     charge = charge or Charge(id_, purpose, price)
-    return replace(charge, purpose=purpose, client=showing.client)
+    about = showing.attributes
+    return replace(charge, purpose=purpose, client=showing.client, attributes=about)

@@ -34,29 +34,33 @@ class Lines:
         """One more line is there; ``head`` is its hash."""
         self.length, self.head = self.length + 1, head
 
-    async def follow(self) -> list[Entry]:
-        """The lines after the last known one, which are known from here on.
+    async def follow(self, since: int | None = None) -> list[Entry]:
+        """The lines after line ``since``; all that are there are known from here on.
+
+        ``since`` is a known line, by default the last one.
 
         Raises:
-            StoreWentBack: the known line is not there, or what follows is not chained
+            StoreWentBack: a known line is not there, or what follows is not chained
                 to it; nothing may be charged or shown.
             StoreUnavailable: the caller looks again.
         """
-        lines, head = await self._read()
-        if self.length and (not lines or lines[0].hash != self.head):
+        since = self.length if since is None else min(since, self.length)
+        first = max(since - 1, 0)
+        known = self.length - first
+        lines, head = await self._read(first)
+        if known and (len(lines) < known or lines[known - 1].hash != self.head):
             msg = f"line {self.length:,} of its ledger is gone, or is another"
             raise StoreWentBack(msg)
-        new = lines[1:] if self.length else lines
+        new = lines[known:]
         ends = new[-1].hash if new else self.head
         if head != ends or not follows(self.head, new):
             msg = f"the chain of its ledger is broken after line {self.length:,}"
             raise StoreWentBack(msg)
         self.length, self.head = self.length + len(new), ends
-        return new
+        return lines[since - first :]
 
-    async def _read(self) -> tuple[list[Entry], str]:
-        """The last known line and all after it; the head, of the same instant."""
-        first = max(self.length - 1, 0)
+    async def _read(self, first: int) -> tuple[list[Entry], str]:
+        """All lines from index ``first`` on, and the head, of the same instant."""
         with translated():
             async with self._redis.pipeline(transaction=True) as pipe:
                 pipe.lrange(self.key, first, -1)

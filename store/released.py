@@ -65,6 +65,11 @@ class Released:
             wire, frozen = await self._redis.hmget(self._head, ["wire", "frozen"])
         return None if wire is None else _decode(wire, frozen)
 
+    async def epoch(self) -> int:
+        """The number of the epoch that is served; 0 before the first."""
+        with translated():
+            return int(await self._redis.hget(self._head, "epoch") or 0)
+
     async def arrays(
         self, head: Head, kind: Kind = "counts"
     ) -> dict[str, NDArray[np.int64]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from streams.audit import AuditEvent
 from streams.events import (
     Event,
     FreshCountAsked,
@@ -20,6 +21,8 @@ DAY_MS = 86_400_000
 # How long compaction keeps a delete. A counter that was away for longer may have
 # missed one and must rebuild, so this is a week, not the broker's day.
 TOMBSTONE_MS = 7 * DAY_MS
+
+FOR_EVER = -1  # Kafka's word for a limit that does not end
 
 # A dead letter is as large as the broker lets a record be by default, and headers.
 LETTER_BYTES = 2**20 + 2**16
@@ -38,7 +41,8 @@ class Topic:
         key: what the record key holds; equal keys keep their order.
         partitions: how many, when we create it.
         cleanup: ``compact`` keeps the last record per key, ``delete`` the newest.
-        retention_ms: age at which ``delete`` drops a record, or None.
+        retention_ms: age at which ``delete`` drops a record, or None. ``FOR_EVER``
+            keeps all, whatever the size and the broker's own limits.
         max_message_bytes: largest record it takes, or None for the broker's default.
     """
 
@@ -58,12 +62,14 @@ class Topic:
             "delete.retention.ms": TOMBSTONE_MS if self.cleanup == "compact" else None,
             "max.message.bytes": self.max_message_bytes,
         }
+        if self.retention_ms == FOR_EVER:
+            settings["retention.bytes"] = FOR_EVER
         return {name: str(value) for name, value in settings.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """All seven topics of one deployment (system.md §3)."""
+    """All eight topics of one deployment (system.md §3)."""
 
     rows: Topic
     queries: Topic
@@ -72,6 +78,7 @@ class Topics:
     plans: Topic
     results: Topic
     dead_letters: Topic
+    ledger: Topic
 
     @classmethod
     def named(cls, prefix: str = "sigma.", partitions: int = 12) -> Topics:
@@ -101,6 +108,9 @@ class Topics:
                 kept("dead-letters", None, "original key", 30, 1),
                 max_message_bytes=LETTER_BYTES,
             ),
+            ledger=replace(
+                kept("ledger", AuditEvent, "charge id", 0, 1), retention_ms=FOR_EVER
+            ),
         )
 
     def all(self) -> tuple[Topic, ...]:
@@ -113,4 +123,5 @@ class Topics:
             self.plans,
             self.results,
             self.dead_letters,
+            self.ledger,
         )

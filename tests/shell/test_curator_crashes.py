@@ -17,7 +17,7 @@ pytestmark = pytest.mark.redis
 
 POINTS = [
     (act, side)
-    for act in ("charge", "draw", "store", "release")
+    for act in ("charge", "draw", "store", "bind", "release")
     for side in ("before", "after")
 ]
 ASKED = ("sex = 'F' AND city = 'Oslo'", "city = 'Oslo' AND job = 'cook'")  # no group's

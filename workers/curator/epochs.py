@@ -105,16 +105,19 @@ class Epochs:
 
         Raises:
             Fenced: a newer curator took over; nothing more may be published.
+            StoreWentBack: the store is behind what was shown; the same.
         """
         began = time.perf_counter()
         self._show_age()
+        audit = self._releaser.audit
+        await self._retry.until_done(audit.check, stop)
         change = await self._retry.until_done(self._snapshot.look, stop)
         nothing = self.head is None and change.nothing
         self.waiting = not await self._gate.open(change.positions, nothing=nothing)
         plan = proposed or self.plan
         if self.waiting or not self._due(change, plan):
             return
-        epoch = self.head.epoch + 1 if self.head else 1
+        epoch = audit.next_epoch()
         plan, noises = await self._noise(plan, epoch, change, stop)
         if noises is None:
             await self._freeze(stop)

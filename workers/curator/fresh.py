@@ -24,6 +24,7 @@ from store.noise import NoiseVault
 from store.released import Head, Released
 from streams.events import FreshCountAsked, QueryAnswered, RouteName
 from workers.answers import answered, as_memo, counted_nothing, failed
+from workers.curator.audit import AuditLog
 from workers.curator.payments import Payments
 from workers.curator.release import Array, Draw
 from workers.curator.snapshot import Ground
@@ -32,7 +33,7 @@ from workers.curator.wishes import Terms, Wish, wishes
 
 
 class FreshCounts:
-    """Answers what no algebra holds; charges, draws, stores, and only then tells."""
+    """Answers what no algebra holds; charges, draws, stores, binds, and then tells."""
 
     def __init__(
         self,
@@ -43,10 +44,12 @@ class FreshCounts:
         released: Released,
         draw: Draw,
         token: int,
+        audit: AuditLog,
     ) -> None:
         self._schema, self._terms, self._draw = schema, terms, draw
-        self._payments = Payments(terms, ledger, token)
+        self._payments = Payments(terms, ledger, vault, token)
         self._vault, self._released, self._token = vault, released, token
+        self._audit = audit
 
     async def answer(
         self, asked: Sequence[FreshCountAsked], head: Head, ground: Ground | None
@@ -92,10 +95,14 @@ class FreshCounts:
         held = await self._vault.get_many(units, generation)
         noises = {unit: noise for unit, noise in held.items() if noise is not None}
         since = await self._since(list(noises), generation)
+        lacking = [wish.unit for wish in wanted if wish.unit not in noises]
+        self._audit.before_drawing(lacking, generation)
         paid = await self._payments.charge(wanted, since, head.epoch)
         new = [by_key[key] for key in paid.spent if by_key[key].unit not in noises]
         noises |= await self._drawn(new, head, generation)
         since |= dict.fromkeys([wish.unit for wish in new], head.epoch)
+        shown = {u: noises[u] for u in (by_key[key].unit for key in paid.spent)}
+        await self._audit.before_showing(shown, generation, head.epoch)
         answers = {
             key: self._answer(by_key[key], noises, head, ground, since, spent)
             for key, spent in paid.spent.items()

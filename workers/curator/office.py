@@ -12,12 +12,15 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Truth
+from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer
 from streams.codec import Bad
 from streams.dead_letters import DeadLetters
 from streams.producer import Publisher
 from streams.records import Batch
 from streams.topics import Topic
+from workers.curator.audit import AuditLog
+from workers.curator.audit import Topic as Audit
 from workers.curator.epochs import Ends, Epochs, Gate
 from workers.curator.fresh import FreshCounts
 from workers.curator.release import Draw, Promise, Releaser
@@ -46,6 +49,7 @@ class Streams:
     results: Topic
     dead: DeadLetters
     ends: Ends
+    audit: AuditTopic
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class Office:
 async def opened(
     office: Office,
     stores: Stores,
+    audit: Audit,
     ends: Ends,
     draw: Draw,
     retry: Retrier,
@@ -86,16 +91,22 @@ async def opened(
 ) -> tuple[Epochs, FreshCounts]:
     """Every fence is raised before anything is read; then epochs and fresh counts.
 
+    The store is held to the audit trail before anything but a fence is written to it.
+
     Raises:
         Fenced: a newer curator took over.
-        StoreUnavailable: the caller opens again.
+        StoreWentBack: the store is behind what was shown; the operator restores it.
+        StoreUnavailable, StreamUnavailable: the caller opens again.
     """
     for fenced in (stores.ledger, stores.vault, stores.released):
         await fenced.fence.advance(token)
+    kept = (stores.ledger, stores.vault, stores.released)
+    log = AuditLog(audit, office.dataset, *kept, token)
+    await log.open()
     budget = office.budget
     caps: dict[Purpose, int] = {"fresh": budget.fresh}
     await stores.ledger.open(token, budget.limit, caps, budget.client)
-    shared = (stores.ledger, stores.vault, stores.released, draw, token)
+    shared = (*kept, draw, token, log)
     epochs = Epochs(
         office.schema,
         Releaser(office.promise, *shared),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sigmacount.errors import ChargeConflict, SigmaError
 from sigmacount.headroom import Showing, in_turn
 from store.ledger import Granted, RedisLedger
+from store.noise import NoiseVault
 from workers.curator.turns import Asker
 from workers.curator.wishes import Terms, Wish
 
@@ -32,8 +33,11 @@ class Payments:
     nobody pays for what another wants to see.
     """
 
-    def __init__(self, terms: Terms, ledger: RedisLedger, token: int) -> None:
+    def __init__(
+        self, terms: Terms, ledger: RedisLedger, vault: NoiseVault, token: int
+    ) -> None:
         self._terms, self._ledger, self._token = terms, ledger, token
+        self._name = vault.name
 
     async def charge(
         self, wanted: Sequence[Wish], since: Mapping[str, int], epoch: int
@@ -43,7 +47,7 @@ class Payments:
         Noise of an earlier epoch is charged for once in every epoch that shows it.
 
         Raises:
-            Fenced, Mismatch, StoreUnavailable: as ``RedisLedger.charge_many``.
+            Fenced, StoreWentBack, StoreUnavailable: as ``RedisLedger.charge_many``.
         """
         paid, asked = Paid(), {}
         for wish in wanted:
@@ -76,11 +80,15 @@ class Payments:
         self, wish: Wish, since: Mapping[str, int], epoch: int
     ) -> Showing | None:
         """What is to be charged for; None: its noise is of this epoch, and was."""
-        price, unit = self._terms.micro_epsilon, wish.unit
-        if unit not in since:
-            generation = self._terms.rule.noise_generation(epoch)
-            charge_id = f"fresh:{unit}:{generation}"
-            return Showing(charge_id, wish.client, price, again=False)
-        if since[unit] == epoch:
+        new = wish.unit not in since
+        if not new and since[wish.unit] == epoch:
             return None
-        return Showing(f"again:{unit}:{epoch}", wish.client, price, again=True)
+        generation = self._terms.rule.noise_generation(epoch)
+        drawn = f"fresh:{self._name(wish.unit, generation)}"
+        return Showing(
+            drawn if new else f"again:{wish.unit}:{epoch}",
+            wish.client,
+            self._terms.micro_epsilon,
+            again=not new,
+            attributes=wish.attributes,
+        )

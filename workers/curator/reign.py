@@ -24,7 +24,8 @@ class Curator:
     """true counts → releases; fresh queries → answers.
 
     Reads   the truth: one of its two readers.
-    Spends  the budget, alone: charge, draw, store durably, release, in this order.
+    Spends  the budget, alone: charge, draw, store durably, bind, release, in this
+            order.
     Repeats safely: charges are named, noise is kept, epochs are switched at once,
             and every write carries the token of the lease.
     """
@@ -48,7 +49,7 @@ class Curator:
     async def run(self, stop: asyncio.Event) -> None:
         """Stand by; reign while the lease is ours; until asked to stop."""
         self._dials.set(READY, 1, role=ROLE)
-        async with self._streams.publisher:
+        async with self._streams.publisher, self._streams.audit:
             while not stop.is_set():
                 token = await self._leader.take(stop)
                 if token is None:
@@ -113,7 +114,14 @@ class Curator:
         )
         epochs, fresh = await retry.until_done(
             lambda: opened(
-                office, self._stores, streams.ends, self._draw, retry, dials, token
+                office,
+                self._stores,
+                streams.audit,
+                streams.ends,
+                self._draw,
+                retry,
+                dials,
+                token,
             ),
             stop,
         )

@@ -1,8 +1,10 @@
-"""The order of acts: charge, draw, store durably, release. Nothing else draws noise.
+"""The order of acts: charge, draw, store, bind, release. Nothing else draws noise.
 
 A crash between any two acts may waste budget. It never releases one number with two
 noises, because what the vault holds wins over what was drawn; and it never releases
-an uncharged number, because the ledger is on disk before noise exists.
+an uncharged number, because the ledger is on disk before noise exists. Charges and
+commitments to the noise are in the audit trail before it is shown, so a store that is
+put back behind them is noticed.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from sigmacount.postprocess import Postprocess, common_total
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Arrays, Head, Kind, Released
+from workers.curator.audit import AuditLog
 
 Array = NDArray[np.int64]
 Draw = Callable[[int], Noise]  # µε → where its noise comes from
@@ -63,14 +66,16 @@ class Releaser:
         released: Released,
         draw: Draw,
         token: int,
+        audit: AuditLog,
     ) -> None:
         self._promise, self._draw, self._token = promise, draw, token
         self._ledger, self._vault, self._released = ledger, vault, released
+        self.audit = audit
 
     async def noise(
         self, plan: Plan, epoch: int, *, changed: bool, served: Collection[str] = ()
     ) -> dict[str, Array]:
-        """Noise of every group, int64 (|Ω|,) by id: charged, drawn, and on disk.
+        """Noise of every group, int64 (|Ω|,) by id: charged, drawn, stored and bound.
 
         Noise that the vault holds was paid for when it was drawn. Showing it once
         more is charged as the rule says where rows ``changed`` since the epoch before,
@@ -92,12 +97,15 @@ class Releaser:
         charges = [self._charge(group, generation) for group in new]
         if not generation:
             charges += await self._again(again, epoch)
+        self.audit.before_drawing([group.id for group in new], generation)
         await self._afford(charges)
         for outcome in await self._ledger.charge_many(self._token, charges):
             if isinstance(outcome, Exception):
                 raise outcome
         noises = {gid: noise for gid, noise in held.items() if noise is not None}
-        return noises | await self._drawn(new, generation)
+        noises |= await self._drawn(new, generation)
+        await self.audit.before_showing(noises, generation, epoch)
+        return noises
 
     def head(
         self, plan: Plan, epoch: int, as_of_ms: int, first: Mapping[str, int]
@@ -135,7 +143,9 @@ class Releaser:
 
         Raises:
             Fenced, Superseded, StoreUnavailable: as ``Released.publish``.
+            StreamUnavailable: the caller publishes the same again.
         """
+        await self.audit.announce(head.epoch)
         await self._released.publish(self._token, head, shown)
 
     async def freeze(self, epoch: int, reason: str | None) -> None:
@@ -158,7 +168,7 @@ class Releaser:
         }
 
     def _charge(self, group: Group, generation: int) -> Charge:
-        charge_id = f"group:{group.id}:{generation}"
+        charge_id = f"group:{self._vault.name(group.id, generation)}"
         return Charge(charge_id, "group", self._promise.price(group))
 
     async def _again(self, shown: Sequence[Group], epoch: int) -> list[Charge]:

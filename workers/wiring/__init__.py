@@ -28,6 +28,7 @@ from store.plans import Plans
 from store.released import Released
 from store.sensitive import Rows, Truth
 from streams.admin import Admin
+from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer
 from streams.producer import Publisher
 from streams.records import Position, TopicPartition
@@ -144,6 +145,17 @@ def _reader(kafka: Kafka, topic: Topic, begin: Position) -> BatchConsumer:
         None,
         on_assigned=place,
         **aiokafka_settings(kafka),
+    )
+
+
+def audit(kafka: Kafka, dataset: str, name: str = "sigma") -> AuditTopic:
+    """The audit trail of a dataset."""
+    topic = topics(kafka).ledger
+    sender = Publisher(
+        kafka.bootstrap, client_id=name, linger_ms=0, **aiokafka_settings(kafka)
+    )
+    return AuditTopic(
+        topic, dataset, sender, lambda: from_the_beginning(kafka, topic)
     )
 
 

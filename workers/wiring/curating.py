@@ -79,6 +79,7 @@ def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> S
         results=topics.results,
         dead=parts.dead_letters(publisher),
         ends=lambda: asyncio.to_thread(_ends, parts),
+        audit=wiring.audit(settings.kafka, keys.dataset, parts.owner),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
     return office_.Curator(office, stores, streams, held, DiscreteLaplace, parts.dials)

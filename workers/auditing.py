@@ -1,0 +1,46 @@
+"""Auditing: the store held to what the audit trail says was charged and shown."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+
+from sigmacount.commitment import commitment
+from sigmacount.vault import Name
+from store.noise import NoiseVault
+from streams.trail import Trail
+
+SHOWN = 3  # names that a message lists; a vault that was emptied would list them all
+
+
+async def unfaithful(vault: NoiseVault, dataset: str, trail: Trail) -> list[Name]:
+    """Noise that was shown, may be shown again, and is not in the vault as it was.
+
+    COST: every such noise is read once.
+    """
+    binding = trail.binding()
+    by_generation: dict[int, list[str]] = defaultdict(list)
+    for name in binding:
+        by_generation[name.generation].append(name.unit)
+    found = []
+    for generation, units in by_generation.items():
+        noises = await vault.get_many(units, generation)
+        keys = await vault.keys_of(units, generation)
+        for unit, noise in noises.items():
+            name, key = vault.name(unit, generation), keys[unit]
+            if noise is None or key is None:
+                found.append(name)
+            elif commitment(key, dataset, str(name), noise) != binding[name]:
+                found.append(name)
+    return found
+
+
+def listed(names: Collection[Name]) -> str:
+    """Some of the names, for a message."""
+    some = ", ".join(map(str, _first(names)))
+    more = len(names) - SHOWN
+    return f"{some} and {more:,} more" if more > 0 else some
+
+
+def _first(names: Iterable[Name]) -> list[Name]:
+    return sorted(names)[:SHOWN]

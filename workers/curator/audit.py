@@ -1,0 +1,163 @@
+"""The audit log: charges and commitments are in the topic before anything is shown.
+
+What the curator publishes, it compares first: a store that is behind the topic has
+gone back, and its noise would be drawn a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.commitment import commitment
+from sigmacount.errors import StoreWentBack
+from sigmacount.vault import Name
+from store.ledger import RedisLedger, now_ms
+from store.noise import NoiseVault
+from store.released import Released
+from streams.audit import AnyAuditEvent, EpochAnnounced, NoiseCommitted, granted
+from streams.trail import Trail
+from workers.auditing import listed, unfaithful
+
+Array = NDArray[np.int64]
+
+
+class Topic(Protocol):
+    """Where the trail is kept (`streams.audit_topic.AuditTopic`)."""
+
+    async def read(self) -> list[AnyAuditEvent]:
+        """Every message, oldest first."""
+        ...
+
+    async def append(self, events: Sequence[AnyAuditEvent]) -> None:
+        """These messages are in the topic, acknowledged."""
+        ...
+
+
+class AuditLog:
+    """What one curator tells the topic, and how it notices a store that went back.
+
+    Raises (every coroutine):
+        StoreWentBack: nothing was charged, drawn or shown since; the operator runs
+            `sigma ledger restore`.
+        StoreUnavailable, StreamUnavailable: the caller repeats the act.
+    """
+
+    def __init__(
+        self,
+        topic: Topic,
+        dataset: str,
+        ledger: RedisLedger,
+        vault: NoiseVault,
+        released: Released,
+        token: int,
+    ) -> None:
+        self._topic, self._dataset, self._token = topic, dataset, token
+        self._ledger, self._vault, self._released = ledger, vault, released
+        self._trail, self._served = Trail(dataset), 0
+
+    async def open(self) -> None:
+        """The store is what the trail says, and the trail has all that it holds.
+
+        A crash may have come between the store and the topic: what the topic lacks is
+        published, from the store; never the other way.
+        """
+        trail = Trail.of(self._dataset, await self._topic.read())
+        self._trail, self._vault.lost = trail, trail.lost
+        entries = await self._ledger.entries()
+        self._served = await self._released.epoch()
+        if behind := trail.ahead_of(entries, self._served, self._token):
+            raise StoreWentBack(behind)
+        if gone := await unfaithful(self._vault, self._dataset, trail):
+            msg = f"noise that was shown is gone, or is another: {listed(gone)}"
+            raise StoreWentBack(msg)
+        await self._ledger.lines.follow()
+        await self._tell(
+            granted(self._dataset, self._token, self._served, n, entries[n - 1])
+            for n in trail.lacks(entries)
+        )
+
+    async def check(self) -> None:
+        """The store still holds all that was shown; its newest lines are published."""
+        self._served = epoch = await self._released.epoch()
+        if epoch < self._trail.served:
+            msg = f"it serves epoch {epoch:,}, readers had {self._trail.served:,}"
+            raise StoreWentBack(msg)
+        await self._publish_lines()
+
+    def before_drawing(self, units: Sequence[str], generation: int) -> None:
+        """None of these units was shown with noise that the vault no longer has."""
+        names = [self._vault.name(unit, generation) for unit in units]
+        if gone := [name for name in names if name in self._trail.commitments]:
+            msg = f"noise that was shown is gone: {listed(gone)}"
+            raise StoreWentBack(msg)
+
+    async def before_showing(
+        self, noises: Mapping[str, Array], generation: int, epoch: int
+    ) -> None:
+        """Every charge, and a commitment to each of these noises, is in the topic.
+
+        Noise that was bound before is the noise that is shown now.
+        """
+        await self._publish_lines()
+        bound = await self._bound(noises, generation)
+        known = self._trail.commitments
+        if other := [n for n, figure in bound.items() if known.get(n, figure) != figure]:
+            msg = f"noise that was shown is another now: {listed(other)}"
+            raise StoreWentBack(msg)
+        await self._tell(
+            NoiseCommitted(
+                **self._about(), noise=str(name), commitment=figure, epoch=epoch
+            )
+            for name, figure in bound.items()
+            if name not in known
+        )
+
+    async def announce(self, epoch: int) -> None:
+        """The number of the epoch is in the topic; no other epoch ever gets it."""
+        if epoch > self._trail.epoch:
+            await self._tell([EpochAnnounced(**self._about(), epoch=epoch)])
+
+    def next_epoch(self) -> int:
+        """A number that no epoch was announced under."""
+        return max(self._served, self._trail.epoch) + 1
+
+    async def _publish_lines(self) -> None:
+        """Look whether the ledger still continues what is known, and tell its news."""
+        told = self._trail.length
+        lines = await self._ledger.lines.follow(told)
+        await self._tell(
+            granted(self._dataset, self._token, self._served, n, line)
+            for n, line in enumerate(lines, told + 1)
+        )
+
+    async def _bound(
+        self, noises: Mapping[str, Array], generation: int
+    ) -> dict[Name, str]:
+        keys = await self._vault.keys_of(list(noises), generation)
+        if lacking := {unit: noises[unit] for unit, key in keys.items() if key is None}:
+            await self._vault.put_many(self._token, generation, lacking)
+            keys |= await self._vault.keys_of(list(lacking), generation)
+        names = {unit: self._vault.name(unit, generation) for unit in noises}
+        return {
+            name: commitment(keys[unit] or b"", self._dataset, str(name), noises[unit])
+            for unit, name in names.items()
+        }
+
+    async def _tell(self, events: Iterable[AnyAuditEvent]) -> None:
+        told = list(events)
+        if told:
+            await self._topic.append(told)
+        for event in told:
+            self._trail.take(event)
+
+    def _about(self) -> dict[str, Any]:
+        return {
+            "dataset": self._dataset,
+            "token": self._token,
+            "served": self._served,
+            "at_ms": now_ms(),
+        }
