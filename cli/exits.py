@@ -19,6 +19,7 @@ class Exit(IntEnum):
     REFUSED = 3
     LATE = 4
     AWAY = 5
+    WENT_BACK = 6
     DEFECT = 70
     INTERRUPTED = 130
 
@@ -30,6 +31,7 @@ MEANINGS = {
     Exit.REFUSED: "the service declines: no budget is left",
     Exit.LATE: "no answer in time, or it came too late to be given",
     Exit.AWAY: "a server does not answer; trying again may help",
+    Exit.WENT_BACK: "the store is behind what was shown; `sigma ledger restore`",
     Exit.DEFECT: "a defect of the service; please report the line it printed",
     Exit.INTERRUPTED: "it was interrupted (Ctrl-C)",
 }
@@ -46,6 +48,7 @@ BY_CODE = {
     "budget_exhausted": Exit.REFUSED,
     "no_answer": Exit.LATE,
     "store_unavailable": Exit.AWAY,
+    "store_went_back": Exit.WENT_BACK,
     "stream_unavailable": Exit.AWAY,
 }
 

@@ -122,7 +122,7 @@ def decode_audit(value: bytes) -> AnyAuditEvent:
         msgspec.DecodeError: it spells none of this version; whoever writes to the
             topic is not a curator of ours.
     """
-    event = _decoder.decode(value)
+    event: AnyAuditEvent = _decoder.decode(value)
     if event.v != VERSION:
         msg = f"version {event.v} is not known"
         raise msgspec.ValidationError(msg)

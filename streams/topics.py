@@ -67,6 +67,11 @@ class Topic:
         return {name: str(value) for name, value in settings.items() if value}
 
 
+def kept_for_ever(name: str) -> Topic:
+    """The audit trail: one order for all, and nothing of it is ever dropped."""
+    return Topic(name, AuditEvent, "charge id", 1, "delete", FOR_EVER)
+
+
 @dataclass(frozen=True, slots=True)
 class Topics:
     """All eight topics of one deployment (system.md §3)."""
@@ -108,9 +113,7 @@ class Topics:
                 kept("dead-letters", None, "original key", 30, 1),
                 max_message_bytes=LETTER_BYTES,
             ),
-            ledger=replace(
-                kept("ledger", AuditEvent, "charge id", 0, 1), retention_ms=FOR_EVER
-            ),
+            ledger=kept_for_ever(f"{prefix}ledger"),
         )
 
     def all(self) -> tuple[Topic, ...]:

@@ -28,9 +28,10 @@ async def unfaithful(vault: NoiseVault, dataset: str, trail: Trail) -> list[Name
         keys = await vault.keys_of(units, generation)
         for unit, noise in noises.items():
             name, key = vault.name(unit, generation), keys[unit]
-            if noise is None or key is None:
-                found.append(name)
-            elif commitment(key, dataset, str(name), noise) != binding[name]:
+            figure = None
+            if noise is not None and key is not None:
+                figure = commitment(key, dataset, str(name), noise)
+            if figure != binding[name]:
                 found.append(name)
     return found
 

@@ -47,6 +47,7 @@ CORE = {
     "fractions",
     "functools",
     "hashlib",
+    "hmac",
     "heapq",
     "itertools",
     "json",

@@ -105,7 +105,8 @@ class AuditLog:
         await self._publish_lines()
         bound = await self._bound(noises, generation)
         known = self._trail.commitments
-        if other := [n for n, figure in bound.items() if known.get(n, figure) != figure]:
+        other = [n for n, figure in bound.items() if known.get(n, figure) != figure]
+        if other:
             msg = f"noise that was shown is another now: {listed(other)}"
             raise StoreWentBack(msg)
         await self._tell(

@@ -27,11 +27,12 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One canonical query of a batch: who asked first, and its unit of noise."""
+    """One canonical query of a batch: who asked first, its unit of noise, its names."""
 
     query: Query
     client: str
     unit: str
+    attributes: tuple[str, ...]
 
 
 def wishes(
@@ -49,5 +50,6 @@ def wishes(
         except InvalidPredicate as error:
             found.append(failed("invalid", error))
             continue
-        found.append(Wish(query, each.client, f"q-{query.key}-{price}"))
+        about = tuple(schema.names[at] for at in query.active)
+        found.append(Wish(query, each.client, f"q-{query.key}-{price}", about))
     return found

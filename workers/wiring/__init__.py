@@ -154,9 +154,7 @@ def audit(kafka: Kafka, dataset: str, name: str = "sigma") -> AuditTopic:
     sender = Publisher(
         kafka.bootstrap, client_id=name, linger_ms=0, **aiokafka_settings(kafka)
     )
-    return AuditTopic(
-        topic, dataset, sender, lambda: from_the_beginning(kafka, topic)
-    )
+    return AuditTopic(topic, dataset, sender, lambda: from_the_beginning(kafka, topic))
 
 
 def publisher(kafka: Kafka, name: str = "sigma") -> Publisher:
