@@ -1,0 +1,55 @@
+"""The ledger's lines under a handle that knows them: they grow, or are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sigmacount.charges import Charge
+from sigmacount.errors import StoreWentBack
+from store.keys import LEDGER, LEDGER_ENTRIES
+from store.ledger import RedisLedger
+
+pytestmark = pytest.mark.redis
+
+GONE = {
+    "everything": lambda redis, keys: redis.delete(
+        keys.of(LEDGER_ENTRIES), keys.of(LEDGER)
+    ),
+    "the lines": lambda redis, keys: redis.delete(keys.of(LEDGER_ENTRIES)),
+    "the totals": lambda redis, keys: redis.delete(keys.of(LEDGER)),
+    "the last line": lambda redis, keys: redis.rpop(keys.of(LEDGER_ENTRIES)),
+}
+
+
+@pytest.mark.parametrize("lose", GONE.values(), ids=GONE.keys())
+async def test_a_handle_that_knows_more_than_the_store_charges_nothing(
+    redis, keys, lose
+):
+    """Under its feet the store went back."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 100)
+    await ledger.charge_many(1, [Charge(i, "group", 9) for i in "ab"])
+
+    await lose(redis, keys)
+
+    with pytest.raises(StoreWentBack):
+        await ledger.lines.follow()
+    if await redis.exists(keys.of(LEDGER)):  # else charge.lua grants nothing anyway
+        with pytest.raises(StoreWentBack):
+            await RedisLedger(redis, keys).open(1, 100)
+
+
+async def test_a_line_that_is_not_chained_to_the_known_one_is_not_adopted(redis, keys):
+    """An older copy of the store that grew another way has another head."""
+    old = RedisLedger(redis, keys)
+    await old.open(1, 100)
+    await old.charge(1, Charge("a", "group", 9))
+    await redis.delete(*[k async for k in redis.scan_iter(f"sigma:{keys.dataset}:*")])
+    other = RedisLedger(redis, keys)
+    await other.open(1, 100)
+    await other.charge_many(1, [Charge(i, "group", 8) for i in "ab"])
+
+    with pytest.raises(StoreWentBack, match="line 1 of its ledger is gone"):
+        await old.charge(1, Charge("c", "group", 9))
+
+    assert [e.charge.charge_id for e in await other.entries()] == ["a", "b"]
