@@ -1,5 +1,7 @@
 """Fixtures every kind of test may ask for: real servers, started on demand."""
 
+import signal
+
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
@@ -13,3 +15,13 @@ settings.register_profile(
     "house", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("house")
+
+
+def pytest_configure() -> None:
+    """Children can be interrupted, also where the run itself was started with ``&``.
+
+    A shell without job control lets a background job ignore SIGINT, and what is
+    ignored stays ignored in every process that it starts.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

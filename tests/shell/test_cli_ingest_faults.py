@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from cli.bookmark import Bookmark
+from tests.fixtures.children import child
 from tests.fixtures.cli import sigma
 from tests.fixtures.deployment import made
 from tests.fixtures.ingesting import PEOPLE, Intake
@@ -92,11 +93,12 @@ def test_an_interrupted_run_goes_on_where_the_broker_had_acknowledged(ingest, tm
     options = ["--state-dir", str(state), "--kafka", ingest.env["kafka_bootstrap"]]
     command += [*options, "--prefix", ingest.env["kafka_prefix"]]
 
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+    with child(command, stderr=subprocess.PIPE, text=True) as running:
         while not list(state.glob("*.json")):
             assert running.poll() is None
         running.send_signal(signal.SIGINT)
         stopped = running.stderr.read()
+        running.wait(60)
     after = ingest(None, "--json", name="many.csv")
 
     assert running.returncode == 130

@@ -1,6 +1,7 @@
 """`sigma watch results`: answers as they come."""
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ import time
 import pytest
 
 from sigmaclient import SyncSession
+from tests.fixtures.children import child
 from tests.fixtures.cli import sigma
 from tests.fixtures.echo_responder import echoing
 
@@ -89,12 +91,11 @@ def test_ctrl_c_ends_it_quietly(kafka, prefix, asking):
     options = ("--kafka", kafka.bootstrap, "--prefix", prefix)
     command = [sys.executable, "-m", "cli.main", "watch", "results", *options]
 
-    watching = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    watching.stdout.readline()
-    watching.send_signal(2)
-    _, err = watching.communicate(timeout=10)
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with child(command, text=True, **both) as watching:
+        watching.stdout.readline()
+        watching.send_signal(signal.SIGINT)
+        _, err = watching.communicate(timeout=60)
 
     assert watching.returncode == 130
     assert err == ""
