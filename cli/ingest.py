@@ -16,7 +16,7 @@ def ingest(
     file: Annotated[
         Path,
         typer.Argument(
-            help="CSV or JSON lines, packed (.gz) or not; - is standard input.",
+            help="CSV, JSON lines or a JSON array, also gzipped; - is standard input.",
             show_default=False,
         ),
     ],
@@ -27,15 +27,22 @@ def ingest(
         typer.Option(
             "--id",
             metavar="COLUMN",
-            help="Column that names a row; else its file and line number do.",
+            help="Column that names a row; else the dataset's, else one called id.",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Rows that have no id are named by their line: NAME:1, NAME:2, …",
         ),
     ] = None,
     null: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TEXT",
-            help="Text that means a missing value, beside '' and the dataset's own;"
-            " may be repeated.",
+            help="Text or number that means a missing value, beside '' and the"
+            " dataset's own; may be repeated.",
         ),
     ] = None,
     columns: Annotated[
@@ -57,8 +64,12 @@ def ingest(
         typer.Option("--format", help="Where the file's name does not tell."),
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option(metavar="CHAR", help="Between the fields of CSV.")
+        str | None,
+        typer.Option(metavar="CHAR", help=r"Between the fields of CSV; \t is a tab."),
     ] = None,
+    multiline: Annotated[
+        bool, typer.Option("--multiline", help="Quoted fields may hold line breaks.")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Only check every row; send nothing.")
     ] = False,
@@ -76,26 +87,34 @@ def ingest(
     """Send the rows of a file to the rows topic, one event each.
 
         sigma ingest people.csv --dataset people.toml --id person
-        sigma ingest adult.data --dataset adult
+        sigma ingest adult.data --dataset adult --name adult
         zcat visits.jsonl.gz | sigma ingest - --format jsonl --dataset visits
 
     Values get the types that the dataset declares, and only its attributes are sent.
     Rows that do not fit are not sent but told by reason and line, never by value.
     A row is an upsert under its id: sending a file again changes nothing. After an
-    interruption the same command goes on where the broker had acknowledged.
+    interruption the same command goes on where the broker had acknowledged, and
+    reports on the whole file.
 
-    Exit code: 0 all sent, 1 some rows did not fit, 5 the broker is away.
+    A file is read through before any of it is sent: one that is cut, or whose quotes
+    are broken, is refused as a whole. How files are read: docs/ingest.md.
+
+    Exit code: 0 all sent, 1 some rows did not fit, 2 the file or an option is wrong,
+    5 the broker is away.
     """
-    from cli.ingesting import Order, carry_out
+    from cli.ingesting.act import carry_out
+    from cli.ingesting.order import Order, split
 
     order = Order(
         file=file,
         id_column=id_,
+        name=name,
         nulls=tuple(null or ()),
-        columns=tuple(columns.split(",")) if columns else (),
+        columns=split(columns),
         renamed=tuple(rename or ()),
         form=format_,
         delimiter=delimiter,
+        multiline=multiline,
         check=check,
         state_dir=state_dir,
         as_json=json_,
@@ -104,6 +123,6 @@ def ingest(
     try:
         all_fit = asyncio.run(carry_out(order, given))
     except KeyboardInterrupt:
-        typer.echo("stopped; the same command goes on from here", err=True)
+        typer.echo(f"stopped; {order.afterwards}", err=True)
         raise
     raise typer.Exit(Exit.OK if all_fit else Exit.FAILED)

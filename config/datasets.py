@@ -13,7 +13,8 @@
     nullable = true
 
 Tables stand in the order of the columns. ``[source]`` says how files of the data set
-look (``columns`` of a CSV file without a header, texts that mean ``missing``).
+look (``columns`` of a CSV file without a header, texts that mean ``missing``, the
+column that is the ``id``).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from sigmacount.schema import Schema
 
 SHIPPED: Final = Path(__file__).parent / "datasets"
 FILE_KEYS: Final = {"name", "description", "attributes", "source"}
-SOURCE_KEYS: Final = {"columns", "missing"}
+SOURCE_KEYS: Final = {"columns", "missing", "id"}
 _COMMON: Final = {"kind", "nullable", "description"}
 _BINNED: Final = {*_COMMON, "edges", "outside"}
 ATTRIBUTE_KEYS: Final[dict[str, set[str]]] = {
@@ -53,6 +54,7 @@ _TYPES: Final[dict[str, type]] = {
     "outside": str,
     "columns": list,
     "missing": list,
+    "id": str,
 }
 _SHOWN: Final = {str: "text", dict: "a table", bool: "true or false", list: "a list"}
 
@@ -67,6 +69,7 @@ class Dataset:
         columns: names of the columns of a CSV file without a header; empty when
             files of this dataset have one. Names that are no attribute are skipped.
         missing: texts that stand for a missing value in files.
+        id: the column of files that names a row, or None if it is not said.
     """
 
     schema: Schema
@@ -74,6 +77,7 @@ class Dataset:
     about: Mapping[str, str]
     columns: tuple[str, ...]
     missing: frozenset[str]
+    id: str | None = None
 
 
 def load_schema(dataset: str | Path) -> Schema:
@@ -110,8 +114,8 @@ def read(declared: Mapping[str, Any], where: str = "the declaration") -> Dataset
     _check(f"{where}: source", source, SOURCE_KEYS)
     found = declared["attributes"]
     attributes = [_attribute(where, name, found[name]) for name in found]
-    for key, texts in source.items():
-        if not all(isinstance(text, str) for text in texts):
+    for key in {"columns", "missing"} & source.keys():
+        if not all(isinstance(text, str) for text in source[key]):
             msg = f"{where}: source: {key} must be a list of text"
             raise InvalidSchema(msg)
     columns = tuple(source.get("columns", ()))
@@ -124,6 +128,7 @@ def read(declared: Mapping[str, Any], where: str = "the declaration") -> Dataset
         {n: a["description"] for n, a in found.items() if "description" in a},
         columns,
         frozenset(source.get("missing", ())),
+        source.get("id"),
     )
 
 

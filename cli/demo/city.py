@@ -13,7 +13,6 @@ from pathlib import Path
 from rich.console import Console
 
 from cli import show
-from cli.cast import Cast
 from cli.demo import place as places
 from cli.demo import report
 from cli.demo.crew import Crew
@@ -21,6 +20,7 @@ from cli.demo.people import People
 from cli.demo.place import Place
 from cli.demo.population import Population, adult
 from cli.demo.story import PRIVACY, Story
+from cli.ingesting.cast import Cast
 from config import datasets
 from sigmacount.groups import Plan
 from streams.admin import Admin

@@ -61,7 +61,7 @@ def test_every_kind_gets_its_type(ingest, tmp_path):
         "flag,size,born,mark\nyes,1.25,2000-03-01,?\n0,2,2000-12-31,\n?,0,2000-01-01,!"
     )
 
-    told = ingest(text, name="kinds.csv", dataset=declared)
+    told = ingest(text, "--name", "kinds", name="kinds.csv", dataset=declared)
 
     assert told.code == 0, told.out
     assert ingest.rows(3) == {
@@ -71,10 +71,11 @@ def test_every_kind_gets_its_type(ingest, tmp_path):
     }
 
 
-def test_without_an_id_column_file_and_line_name_a_row(ingest):
-    """So that two files do not overwrite each other's rows."""
-    ingest(PEOPLE, "--null", "-")
+def test_without_an_id_column_a_name_and_the_line_name_a_row(ingest):
+    """The name is the caller's: the same name replaces, another one adds."""
+    told = ingest(PEOPLE, "--null", "-", "--name", "people")
 
+    assert "rows are named by their lines: people:1, people:2, …" in told.out
     assert set(ingest.rows(3)) == {"people:2", "people:3", "people:4"}
 
 
@@ -85,7 +86,7 @@ def test_a_file_without_a_header_takes_the_columns_of_its_dataset(ingest):
         " Male, 2174, 0, 40, United-States, <=50K\n"
     )
 
-    told = ingest(line, name="adult.data", dataset="adult")
+    told = ingest(line, "--name", "adult", name="adult.data", dataset="adult")
 
     assert told.code == 0, told.out
     row = ingest.rows(1)["adult:1"]
@@ -126,7 +127,8 @@ def test_standard_input_is_read_like_a_file(ingest):
     """``sigma ingest -``, with the format said."""
     stdin = io.TextIOWrapper(io.BytesIO(b"age,sex,city\n36,F,Paris\n"))
     with mock.patch.object(sys, "stdin", stdin):
-        told = sigma("ingest", "-", "--format", "csv", "-d", "people", **ingest.env)
+        command = ("ingest", "-", "--format", "csv", "-d", "people")
+        told = sigma(*command, "--name", "stdin", **ingest.env)
 
     assert told.code == 0, told.err
     assert set(ingest.rows(1)) == {"stdin:2"}

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from cli.bookmark import Bookmark
+from cli.ingesting.bookmark import Bookmark
 from tests.fixtures.children import child
 from tests.fixtures.cli import sigma
 from tests.fixtures.deployment import made
@@ -48,7 +48,7 @@ def test_a_file_of_another_dataset_is_refused_before_anything_is_sent(ingest):
     """A hundred rows and none fits: that is no accident of single rows."""
     text = "age,sex,city\n" + "36,female,Paris\n" * 200
 
-    told = ingest(text)
+    told = ingest(text, "--name", "a")
 
     assert told.code == 2
     assert "no row of this file fits dataset 'people': outside levels (sex)" in told.err
@@ -66,7 +66,8 @@ def test_a_lacking_column_is_named(ingest):
 
 def test_check_sends_nothing(ingest):
     """``--check`` tells how a file fits, without a broker."""
-    told = ingest(PEOPLE, "--check", "--null", "-", "--kafka", "127.0.0.1:1")
+    options = ("--check", "--null", "-", "--id", "person")
+    told = ingest(PEOPLE, *options, "--kafka", "127.0.0.1:1")
 
     assert told.code == 0, told.err
     assert told.out.startswith("would send 3 rows")
@@ -75,8 +76,8 @@ def test_check_sends_nothing(ingest):
 
 def test_a_file_sent_again_is_the_same_rows(ingest):
     """Every event is an upsert under the same id: the second time changes nothing."""
-    ingest(PEOPLE, "--null", "-")
-    ingest(PEOPLE, "--null", "-")
+    ingest(PEOPLE, "--null", "-", "--name", "people")
+    ingest(PEOPLE, "--null", "-", "--name", "people")
 
     events = ingest.sent(6)
     assert len(events) == 6
@@ -90,7 +91,8 @@ def test_an_interrupted_run_goes_on_where_the_broker_had_acknowledged(ingest, tm
     file.write_text("age,sex,city\n" + "36,F,Paris\n" * number)
     state = tmp_path / "state"
     command = [sys.executable, "-m", "cli.main", "ingest", str(file), "-d", "people"]
-    options = ["--state-dir", str(state), "--kafka", ingest.env["kafka_bootstrap"]]
+    options = ["--name", "many", "--state-dir", str(state)]
+    options += ["--kafka", ingest.env["kafka_bootstrap"]]
     command += [*options, "--prefix", ingest.env["kafka_prefix"]]
 
     with child(command, stderr=subprocess.PIPE, text=True) as running:
@@ -99,7 +101,7 @@ def test_an_interrupted_run_goes_on_where_the_broker_had_acknowledged(ingest, tm
         running.send_signal(signal.SIGINT)
         stopped = running.stderr.read()
         running.wait(60)
-    after = ingest(None, "--json", name="many.csv")
+    after = ingest(None, "--name", "many", "--json", name="many.csv")
 
     assert running.returncode == 130
     assert stopped == "stopped; the same command goes on from here\n"
@@ -127,7 +129,7 @@ def test_a_bookmark_belongs_to_one_content_of_a_file(ingest, tmp_path):
     [
         (PEOPLE, "people.xyz", (), "say --format csv"),
         (None, "nowhere.csv", (), "No such file"),
-        (b"\xff\xfe\n\xff", "people.csv", (), "no UTF-8 text"),
+        (b"age\xff\n", "people.csv", (), "no UTF-8 text"),
         (PEOPLE, "people.csv", ("--rename", "age"), "is not COLUMN=ATTRIBUTE"),
         (PEOPLE, "people.csv", ("--rename", "person=agee"), "age"),
     ],

@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cli.cast import Cast
 from cli.demo import population
 from cli.demo.analysts import TEAMS, Team
 from cli.demo.figures import PLANNED, Figures, Known
 from cli.demo.people import People
+from cli.ingesting.cast import Cast
 from config import datasets
 from sigmaclient.answer import Answer
 from sigmacount.parse import parse

@@ -4,74 +4,53 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
-from cli.bookmark import Bookmark
-from cli.cast import Cast
 from cli.exits import Refusal
-from cli.feed import Row
+from cli.ingesting.bookmark import Bookmark
+from cli.ingesting.cast import Cast
+from cli.ingesting.naming import Naming
+from cli.ingesting.progress import Fault, Progress
+from cli.reading.row import Row
 from sigmacount.coder import REFUSED
 from sigmacount.errors import InvalidRow
 from sigmacount.schema import MISSING, Schema
-from streams.diagnose import MAX_ID_BYTES
+from streams.diagnose import MAX_ID_BYTES, MAX_VALUE_BYTES
 from streams.events import RowChanged
 from streams.producer import Publisher
 from streams.topics import Topic
 
 CHUNK = 5_000  # rows between two looks at what the broker acknowledged
 ENOUGH = 100  # refused rows, and no other, that show a file of another dataset
-
-Fault = tuple[str, str | None]  # reason, attribute
-
-
-@dataclass(slots=True)
-class Progress:
-    """How a shipment goes.
-
-    Attributes:
-        skipped: rows that an earlier run had sent.
-        sent: rows the broker has acknowledged (or would be sent).
-        refused: (reason, attribute) → [how many rows, line of the first].
-    """
-
-    skipped: int = 0
-    sent: int = 0
-    refused: dict[Fault, list[int]] = field(default_factory=dict)
-
-    @property
-    def rows(self) -> int:
-        """Rows of the file that are dealt with."""
-        return self.skipped + self.sent + self.bad
-
-    @property
-    def bad(self) -> int:
-        """Rows that were not sent because they do not fit the dataset."""
-        return sum(count for count, _ in self.refused.values())
-
-    def refuse(self, line: int, reason: str, attribute: str | None = None) -> None:
-        """One row does not fit."""
-        self.refused.setdefault((reason, attribute), [0, line])[0] += 1
+# Characters of all texts of a row: escaped, one takes up to six bytes on the wire,
+# and a counter refuses a longer event.
+LONGEST = MAX_VALUE_BYTES // 8
 
 
 class Shipment:
     """Sends rows that fit the dataset, keeps count of those that do not.
 
     A row is an upsert under its id, so sending one twice changes nothing; that is
-    what makes going on after an interruption safe.
+    what makes going on after an interruption safe. Rows that an earlier run had sent
+    are looked at again, so that the report is one of the whole file.
     """
 
     def __init__(
         self,
         schema: Schema,
         cast: Cast,
-        id_of: Callable[[Row], object],
+        naming: Naming,
         publisher: Publisher | None,
         topic: Topic,
     ) -> None:
         """With no ``publisher`` rows are checked and nothing is sent."""
-        self._schema, self._cast, self._id_of = schema, cast, id_of
+        self._schema, self._cast, self.naming = schema, cast, naming
         self._publisher, self._topic = publisher, topic
+        self._used = {
+            "",
+            *cast.columns,
+            naming.column or "",
+        }  # "": a column without name
         self.progress = Progress()
 
     async def send(
@@ -88,18 +67,25 @@ class Shipment:
         """
         progress, remaining = self.progress, iter(rows)
         already = bookmark.rows() if bookmark else 0
-        progress.skipped = sum(1 for _ in islice(remaining, already))
         while chunk := list(islice(remaining, CHUNK)):
-            fitting = list(self._fitting(chunk))
-            if not fitting and not progress.sent and progress.bad >= ENOUGH:
-                raise Refusal(_stranger(self._schema.name, progress.refused))
-            await self._send(fitting)
-            progress.sent += len(fitting)
-            if bookmark:
-                bookmark.keep(progress.rows)
+            fitting = self._fitting(chunk)
+            if not fitting and not progress.rows - progress.bad:
+                self._doubt()
+            if progress.rows + len(fitting) <= already:
+                progress.skipped += len(fitting)
+            else:
+                await self._send(fitting)
+                progress.sent += len(fitting)
+                if bookmark:
+                    bookmark.keep(progress.rows)
             tell(progress)
         if bookmark:
             bookmark.drop()
+
+    def _doubt(self) -> None:
+        """Raise Refusal when many rows were seen and none has fitted."""
+        if self.progress.bad >= ENOUGH:
+            raise Refusal(_stranger(self._schema.name, self.progress.refused))
 
     async def _send(self, fitting: Sequence[tuple[str, Mapping[str, object]]]) -> None:
         if self._publisher is None:
@@ -110,18 +96,23 @@ class Shipment:
             await self._publisher.send(self._topic, id_, event)
         await self._publisher.flush()
 
-    def _fitting(self, chunk: list[Row]) -> Iterator[tuple[str, dict[str, object]]]:
+    def _fitting(self, chunk: list[Row]) -> list[tuple[str, dict[str, object]]]:
         """Id and values of the rows that have a cell; the others are refused."""
+        self.progress.look(chunk, self._used)
         cast = [self._cast.row(row.values) for row in chunk]
         codes = self._schema.cell_codes(
             [[row.get(name, MISSING) for row in cast] for name in self._schema.names]
         )
-        for row, values, code in zip(chunk, cast, codes.tolist(), strict=True):
-            id_ = self._id_of(row)
+        fitting, kept = [], []
+        for i, (row, values, code) in enumerate(zip(chunk, cast, codes, strict=True)):
+            id_ = self.naming.of(row)
             if fault := self._fault(row, id_, values, code):
                 self.progress.refuse(row.line, *fault)
             else:
-                yield str(id_), values
+                fitting.append((str(id_), values))
+                kept.append(i)
+        self.progress.fit(self._schema, [id_ for id_, _ in fitting], codes[kept])
+        return fitting
 
     def _fault(
         self, row: Row, id_: object, values: Mapping[str, object], code: int
@@ -131,7 +122,7 @@ class Shipment:
         if (reason := _id_fault(id_)) is not None:
             return reason, None
         if code != REFUSED:
-            return None
+            return ("value_too_large", None) if _long(values) else None
         try:
             self._schema.cell_code(values)
         except InvalidRow as refused:
@@ -142,18 +133,23 @@ class Shipment:
 def _id_fault(id_: object) -> str | None:
     if id_ is None or id_ == "":
         return "no_id"
-    if not isinstance(id_, str | int):
+    if isinstance(id_, bool) or not isinstance(id_, str | int):
         return "id_not_text"
     return "id_too_long" if len(str(id_).encode()) > MAX_ID_BYTES else None
 
 
+def _long(values: Mapping[str, object]) -> bool:
+    return sum(len(v) for v in values.values() if isinstance(v, str)) > LONGEST
+
+
+def _reasons(refused: Mapping[Fault, list[int]]) -> Iterator[str]:
+    for reason, attribute in list(refused)[:3]:
+        yield reason.replace("_", " ") + (f" ({attribute})" if attribute else "")
+
+
 def _stranger(dataset: str, refused: Mapping[Fault, list[int]]) -> str:
-    reasons = ", ".join(
-        f"{reason.replace('_', ' ')}{f' ({attribute})' if attribute else ''}"
-        for reason, attribute in list(refused)[:3]
-    )
     return (
-        f"no row of this file fits dataset {dataset!r}: {reasons}. Nothing was sent."
-        " Is it the right dataset, and are the columns named as its attributes are"
-        " (--columns, --rename)?"
+        f"no row of this file fits dataset {dataset!r}: {', '.join(_reasons(refused))};"
+        " look whether it is the right dataset, and whether the columns are named as"
+        " its attributes are (--columns, --rename)"
     )

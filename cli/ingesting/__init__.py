@@ -1,0 +1,1 @@
+"""Ingesting: the rows of a file, named and typed, on their way into the rows topic."""

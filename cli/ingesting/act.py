@@ -1,0 +1,144 @@
+"""How a file is ingested: dataset, broker, bookmark and progress bar together."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
+
+from cli import show
+from cli.exits import Refusal
+from cli.ingesting import bookmark, naming, order, report
+from cli.ingesting.bar import Bar
+from cli.ingesting.bookmark import Bookmark
+from cli.ingesting.cast import Cast
+from cli.ingesting.naming import Naming
+from cli.ingesting.order import Order
+from cli.ingesting.report import Outcome
+from cli.ingesting.shipment import CHUNK, Shipment
+from cli.options import Overrides
+from cli.reading.csv_rows import Spelling
+from cli.reading.feed import Feed
+from cli.reading.row import Sheet
+from config.datasets import Dataset
+from config.servers import Kafka
+from sigmacount.errors import Mismatch
+from streams.producer import Publisher
+from workers import wiring
+
+
+async def carry_out(wanted: Order, given: Overrides) -> bool:
+    """Send the file; True when every row fitted.
+
+    Raises:
+        Refusal: an option or the file as a whole is wrong; what was sent is told.
+    """
+    show.hush()
+    settings = wiring.load_settings(**given)
+    dataset = wiring.load_dataset(settings)
+    renamed = order.renames(wanted.renamed, dataset.schema)
+    cast = Cast(dataset.schema, dataset.missing, renamed, wanted.nulls)
+    run = _Run(wanted, settings.kafka, dataset, cast, _feed(wanted, dataset, cast))
+    with Bar(run.feed) as bar:
+        outcome = await run.sent(bar)
+    if wanted.as_json:
+        show.as_json(report.for_programs(outcome))
+    else:
+        report.for_people(outcome)
+    return not outcome.progress.bad
+
+
+def _feed(wanted: Order, dataset: Dataset, cast: Cast) -> Feed:
+    columns = wanted.columns or dataset.columns
+    spelling = Spelling(
+        multiline=wanted.multiline, columns=columns, needed=cast.columns
+    )
+    return Feed.of(
+        wanted.file, wanted.form, order.delimiter(wanted.delimiter), spelling
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One file on its way."""
+
+    order: Order
+    kafka: Kafka
+    dataset: Dataset
+    cast: Cast
+    feed: Feed
+
+    async def sent(self, bar: Bar) -> Outcome:
+        """What became of the file."""
+        topic = wiring.topics(self.kafka).rows.name
+        incarnation = () if self.order.check else self._incarnation(topic)
+        if not self.order.check:
+            self._look_through(bar)
+        mark = self._bookmark(topic, *incarnation)
+        begun = time.monotonic()
+        async with self._sender() as publisher:
+            with self.feed.sheet(bar.meter) as sheet:
+                load = self._shipment(sheet, publisher)
+                try:
+                    await load.send(sheet.rows, mark, bar.tell)
+                except Refusal as refusal:
+                    raise self._after(refusal, load.progress.sent) from None
+        took = time.monotonic() - begun
+        schema, ids = self.dataset.schema, load.naming
+        return Outcome(self.order, schema, ids, load.progress, topic, took)
+
+    def _look_through(self, bar: Bar) -> None:
+        """Read a file to its end, so that nothing of one that is cut is sent."""
+        if not self.feed.again:
+            return
+        try:
+            with self.feed.sheet(bar.meter) as sheet:
+                self._naming(sheet)
+                for number, _ in enumerate(sheet.rows, 1):
+                    if number % CHUNK == 0:
+                        bar.looked(number)
+        except Refusal as refusal:
+            raise self._after(refusal, 0) from None
+
+    def _shipment(self, sheet: Sheet, publisher: Publisher | None) -> Shipment:
+        ids, topic = self._naming(sheet), wiring.topics(self.kafka).rows
+        return Shipment(self.dataset.schema, self.cast, ids, publisher, topic)
+
+    def _naming(self, sheet: Sheet) -> Naming:
+        return naming.chosen(self.order, self.dataset, sheet.names, self.cast.columns)
+
+    def _after(self, refusal: Refusal, sent: int) -> Refusal:
+        """The refusal, and what it means for what was to be sent."""
+        if self.order.check or not sent:
+            return Refusal(f"{refusal}. Nothing was sent.")
+        return Refusal(
+            f"{refusal}. {sent:,} rows before that were sent; the mended file, sent"
+            " under the same ids, replaces them."
+        )
+
+    def _sender(self) -> AbstractAsyncContextManager[Publisher | None]:
+        if self.order.check:
+            return nullcontext()
+        return wiring.publisher(self.kafka, "sigma-ingest")
+
+    def _incarnation(self, topic: str) -> tuple[str, ...]:
+        """Which topic of which cluster it is; no topic, no ingest."""
+        with wiring.kafka_admin(self.kafka) as admin:
+            facts, cluster = admin.facts(topic), admin.cluster_id()
+        if facts is None:
+            msg = f"topic {topic} is missing; `sigma topics create` makes it"
+            raise Mismatch(msg)
+        return facts.topic_id, cluster
+
+    def _bookmark(self, *incarnation: str) -> Bookmark | None:
+        """Where an earlier run came to; a pipe cannot be read again."""
+        if self.order.check or not self.feed.again:
+            return None
+        folder = self.order.state_dir or bookmark.state_dir()
+        if folder is None:
+            return None
+        if not bookmark.writable(folder):
+            msg = f"--state-dir {folder}: nothing can be written there"
+            raise Refusal(msg)
+        told = self.order.meaning(self.dataset)
+        return Bookmark.of(self.order.file, *incarnation, told, folder=folder)
