@@ -10,18 +10,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, NoReturn, cast
 
 import faust
 from aiokafka.client import AIOKafkaClient
 from faust.web import Request, Response, View
 from faust.worker import Worker
-from mode import Service
 
 from sigmacount.errors import StreamUnavailable
+from streams.ending import FAILURE, Ending
 from streams.faults import translated
+from streams.hosting import Host, IsLeader, Make
+
+__all__ = ["IsLeader", "Make", "faust_app", "run"]
 
 STOP_SECONDS = 10.0  # what a service gets to finish its batches after SIGTERM
+SLACK_SECONDS = 3.0  # what Faust gets beyond that to close its connections
 RETRY_SECONDS = 0.5
 BROKER_SECONDS = 60.0  # how long a broker may take to come up beside us
 SESSION_SECONDS = 10.0  # the embedded broker answers a join after half of it
@@ -29,66 +33,11 @@ SESSION_SECONDS = 10.0  # the embedded broker answers a join after half of it
 _Client: Any = AIOKafkaClient  # its methods carry no types
 
 
-class Hosted(Protocol):
-    """What one of our services is to the process around it."""
-
-    async def run(self, stop: asyncio.Event) -> None:
-        """Work until ``stop`` is set, then end in good order.
-
-        Raises:
-            Exception: any; the process ends with exit code 1, and whoever
-                supervises it starts it again.
-        """
-
-    def ready(self) -> bool:
-        """It does its work now."""
-        ...
-
-    def describe(self) -> dict[str, Any]:
-        """What an operator may know of it, JSON-able; never a count."""
-        ...
-
-
-IsLeader = Callable[[], bool]
-Make = Callable[[IsLeader], Hosted]
-
-
-class Host(Service):
-    """Runs one service inside Faust, made when the event loop runs."""
-
-    def __init__(self, make: Make, is_leader: IsLeader, grace: float) -> None:
-        super().__init__()
-        self._make, self._is_leader, self._grace = make, is_leader, grace
-        self._asked_to_stop = asyncio.Event()
-        self._work: asyncio.Future[None] | None = None
-        self.hosted: Hosted | None = None
-
-    async def on_start(self) -> None:
-        """Make the service and let it run; what it raises ends the process."""
-        self.hosted = self._make(self._is_leader)
-        self._work = self.add_future(self._run(self.hosted))
-
-    async def _run(self, hosted: Hosted) -> None:
-        await hosted.run(self._asked_to_stop)
-        if not self._asked_to_stop.is_set():
-            msg = "the service ended although nobody asked it to"
-            raise RuntimeError(msg)
-
-    async def on_stop(self) -> None:
-        """Ask it to stop and wait; Faust cancels whatever is left afterwards."""
-        self._asked_to_stop.set()
-        if self._work is not None:
-            await asyncio.wait([self._work], timeout=self._grace)
-
-    def ready(self) -> bool:
-        """It was started, has not ended, is not asked to, and says that it works."""
-        if self.hosted is None or self._work is None or self._work.done():
-            return False
-        return not self._asked_to_stop.is_set() and self.hosted.ready()
-
-
 class QuietApp(faust.App):
     """A Faust app that writes nothing to disk; it has no tables."""
+
+    hosting: Host
+    grace: float
 
     def _create_directories(self) -> None:
         """Nothing of ours is kept in files."""
@@ -97,11 +46,16 @@ class QuietApp(faust.App):
 class QuietWorker(Worker):
     """Faust's worker without its banner and spinner; logging is the caller's."""
 
-    def __init__(self, app: faust.App, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, app: QuietApp, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(
             app, loop=loop, quiet=True, override_logging=False, redirect_stdouts=False
         )
         self.spinner = None
+        self._hosting = app.hosting
+
+    def _flag_as_shutdown_by_signal(self) -> None:
+        super()._flag_as_shutdown_by_signal()
+        self._hosting.ask_to_stop()
 
 
 def faust_app(  # noqa: PLR0913  (a process is described by this much)
@@ -115,7 +69,7 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
     replication: int = 1,
     session_seconds: float = SESSION_SECONDS,
     stop_seconds: float = STOP_SECONDS,
-) -> faust.App:
+) -> QuietApp:
     """An app that hosts the service of ``make``, and serves its pages.
 
     Processes of the same ``name`` elect one leader among them; two may believe to
@@ -144,6 +98,7 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
         worker_redirect_stdouts=False,
     )
     hosting = Host(make, lambda: is_leader(app), stop_seconds)
+    app.hosting, app.grace = hosting, stop_seconds
     app.service(cast("type[Host]", hosting))  # an instance does as well
     _serve_pages(app, hosting, metrics)
     return app
@@ -181,7 +136,7 @@ def _serve_pages(app: faust.App, hosting: Host, metrics: Callable[[], bytes]) ->
         return view.bytes(metrics(), content_type="text/plain")
 
 
-def run(app: faust.App, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
+def run(app: QuietApp, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
     """Run the app's process: until SIGTERM or SIGINT (exit code 0), or a crash (1).
 
     Raises:
@@ -190,7 +145,22 @@ def run(app: faust.App, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
     """
     bootstrap = ",".join(f"{url.host}:{url.port}" for url in app.conf.broker)
     app.loop.run_until_complete(_await_broker(bootstrap, broker_seconds))
-    QuietWorker(app, app.loop).execute_from_commandline()
+    worker = QuietWorker(app, app.loop)
+    ending = Ending(lambda: _due(app, worker), app.grace + SLACK_SECONDS)
+    ending.start()
+    try:
+        worker.execute_from_commandline()
+    except SystemExit as end:
+        ending.finish()
+        raise SystemExit(FAILURE if app.hosting.failed else end.code) from end
+
+
+def _due(app: QuietApp, worker: Worker) -> str | None:
+    """Faust's own services fail as ours do, and signals come before all of them."""
+    if why := app.hosting.due():
+        return why
+    over = worker.should_stop or app.should_stop
+    return "the process stops or one of its services failed" if over else None
 
 
 async def _await_broker(bootstrap: str, seconds: float) -> None:

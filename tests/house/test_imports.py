@@ -19,7 +19,7 @@ ROOMS = {
     "faust": ("streams.app",),
     "hiredis": (),
     "kafka": ("streams",),
-    "mode": ("streams.app",),
+    "mode": ("streams.hosting",),
     "msgspec": ("streams", "store", "sigmaclient", "workers", "cli"),
     "opendp": ("sigmacount.noise",),
     "prometheus_client": ("config.metrics", "workers.health", "workers.wiring"),

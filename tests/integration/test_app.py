@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.demo.embedded_kafka import free_port
+from cli.demo.embedded_kafka import EmbeddedKafka, free_port
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
@@ -141,22 +141,37 @@ def _leads(process):
     return json.loads(process.get("/ready")[1])["leads"]
 
 
-def test_a_failure_of_the_service_ends_the_process_with_code_1(kafka):
-    """Loudly: whoever supervises it starts it again."""
-    with Process(kafka.bootstrap, mode="fails") as process:
+@pytest.mark.parametrize("mode", ["fails", "ends", "cancelled"])
+def test_a_service_that_is_over_ends_the_process_with_code_1(kafka, mode):
+    """Loudly, whatever it ended by: whoever supervises it starts it again."""
+    with Process(kafka.bootstrap, mode=mode) as process:
         code, out, err = process.end(seconds=START_SECONDS)
 
     assert (code, out) == (1, ["working"])
-    assert "as the test asked" in err
+    said = {"fails": "as the test asked", "ends": "nobody asked it to"}
+    assert said.get(mode, "cancelled") in err
 
 
-def test_a_service_that_ends_by_itself_is_a_failure(kafka):
-    """A worker that works no more must not look alive."""
-    with Process(kafka.bootstrap, mode="ends") as process:
-        code, _, err = process.end(seconds=START_SECONDS)
+@pytest.mark.parametrize("mode", ["fails_at_stop", "hangs"])
+def test_a_stop_that_goes_wrong_or_takes_too_long_is_a_failure(kafka, mode):
+    """Also when the event loop itself hangs: code 1, within the grace."""
+    with Process(kafka.bootstrap, mode=mode) as process:
+        process.until("/ready", 200)
+
+        code, _, _ = process.end(signal.SIGTERM, seconds=START_SECONDS)
 
     assert code == 1
-    assert "nobody asked it to" in err
+
+
+def test_a_failure_without_a_broker_ends_the_process_as_well():
+    """The framework waits for its broker first; seen idle for minutes."""
+    with EmbeddedKafka() as broker, Process(broker.bootstrap, mode="on_usr1") as it:
+        it.until("/ready", 200)
+        broker.kill()
+
+        code, _, _ = it.end(signal.SIGUSR1, seconds=START_SECONDS)
+
+    assert code == 1
 
 
 def test_a_process_can_be_stopped_before_it_joined(kafka):
@@ -164,9 +179,9 @@ def test_a_process_can_be_stopped_before_it_joined(kafka):
     with Process(kafka.bootstrap) as process:
         process.until("/live", 200)
 
-        code, _, _ = process.end(signal.SIGTERM, seconds=START_SECONDS)
+        code, _, err = process.end(signal.SIGTERM, seconds=START_SECONDS)
 
-    assert code == 0
+    assert code == 0, err
 
 
 def test_no_broker_ends_the_process_when_its_patience_ends():
