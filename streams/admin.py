@@ -10,7 +10,12 @@ from typing import Any, Self
 
 from kafka import KafkaConsumer, TopicPartition, errors
 from kafka.admin import ConfigResource, KafkaAdminClient, OffsetSpec
-from kafka.errors import KafkaTimeoutError
+from kafka.errors import (
+    CorruptRecordError,
+    KafkaError,
+    KafkaTimeoutError,
+    UnsupportedCodecError,
+)
 
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.facts import Difference, Facts, differences
@@ -137,7 +142,8 @@ class Admin:
             reader.assign(partitions)
             reader.seek_to_beginning(*partitions)
             while len(ends) < len(partitions):
-                reader.poll(timeout_ms=POLL_MS)
+                with _whatever_is_there():
+                    reader.poll(timeout_ms=POLL_MS)
                 high = {tp.partition: reader.highwater(tp) for tp in partitions}
                 ends = {p: end for p, end in high.items() if end is not None}
                 if time.monotonic() > deadline:
@@ -166,6 +172,21 @@ def _await_listening(addresses: Iterable[str], seconds: float) -> None:
         if time.monotonic() > deadline:
             raise StreamUnavailable(", ".join(addresses))
         time.sleep(RETRY_SECONDS)
+
+
+@contextmanager
+def _whatever_is_there() -> Iterator[None]:
+    """A partition has an end, whether or not its records can be read.
+
+    Besides kafka-python's own words for a broken batch, each codec has words of its
+    own for it.
+    """
+    try:
+        yield
+    except Exception as error:
+        ours = isinstance(error, CorruptRecordError | UnsupportedCodecError)
+        if isinstance(error, KafkaError) and not ours:
+            raise
 
 
 @contextmanager

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Self
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener
-from aiokafka.errors import ConsumerStoppedError, NoOffsetForPartitionError
+from aiokafka.errors import (
+    ConsumerStoppedError,
+    IllegalStateError,
+    NoOffsetForPartitionError,
+)
 
+from sigmacount.errors import StreamUnavailable, UnreadableBatch
+from streams.careful import CarefulReader, Read, suspect
 from streams.faults import translated
 from streams.places import Places, kafka_partition
 from streams.records import Batch, Batches, Placed, TopicPartition
 
 OnAssigned = Callable[[set[TopicPartition]], Awaitable[Placed]]
 OnRevoked = Callable[[set[TopicPartition]], Awaitable[None]]
+OnUnreadable = Callable[[UnreadableBatch], Awaitable[None]]
 
 _Kafka: Any = AIOKafkaConsumer  # its methods carry no types
 
@@ -36,9 +44,14 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
     is lost, before anybody else can have it, and at the end. With a ``group`` the
     partitions are shared by rebalancing; without one all are read.
 
+    A batch that nobody can read is told to ``on_unreadable`` and then stepped over, as
+    a hole; without one it ends the reading, for where no record may be missed.
+
     Raises (every method that talks to the broker):
         Mismatch: a position lies outside the topic, or the topic is missing; the
             caller stops and tells the operator the remedy in the text.
+        UnreadableBatch: no ``on_unreadable`` was given; the caller stops, and the
+            positions stay before the batch.
         StreamUnavailable: the broker did not answer; try again.
     """
 
@@ -50,12 +63,14 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
         *,
         on_assigned: OnAssigned,
         on_revoked: OnRevoked | None = None,
+        on_unreadable: OnUnreadable | None = None,
         max_records: int = MAX_RECORDS,
         **settings: Any,  # noqa: ANN401  (aiokafka's own settings, passed on)
     ) -> None:
         super().__init__()
         self._topics, self._group = tuple(topics), group
         self._on_assigned, self._on_revoked = on_assigned, on_revoked
+        self._on_unreadable = on_unreadable
         self._max_records = max_records
         self._settings = {**SETTINGS, "bootstrap_servers": bootstrap, **settings}
         self._failure: Exception | None = None
@@ -152,7 +167,43 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
             )
         except (NoOffsetForPartitionError, ConsumerStoppedError):
             return {}  # assigned and not yet sought, or stopping
+        except Exception as error:
+            for tp, position in self._next.items():  # it may have taken from others
+                self._place(tp, position)
+            if not suspect(error):
+                raise
+            return await self._fetch_carefully(error)
         return fetched
+
+    async def _fetch_carefully(self, error: Exception) -> Mapping[Any, Any]:
+        """What each partition holds up to a batch that cannot be read."""
+        fetched = {}
+        size = self._settings["max_partition_fetch_bytes"]
+        paused = self._kafka.paused()
+        async with CarefulReader(self._settings, size) as reader:
+            for tp, position in self.positions().items():
+                if kafka_partition(tp) in paused:
+                    continue
+                read = await reader.read(tp, position, self._max_records)
+                if await self._step(tp, position, read):
+                    fetched[tp] = read.records
+        if not fetched:  # it is readable after all: a fault of the wire
+            raise StreamUnavailable(type(error).__name__) from error
+        return fetched
+
+    async def _step(self, tp: TopicPartition, position: int, read: Read) -> bool:
+        """Move past what was read or reported, if the partition stayed where it was."""
+        end = read.end
+        if read.unreadable is not None:
+            if self._on_unreadable is None:
+                raise read.unreadable
+            await self._on_unreadable(read.unreadable)
+            end = read.unreadable.last + 1
+        if end == position or self._next.get(tp) != position:
+            return False
+        with suppress(IllegalStateError):  # revoked meanwhile
+            self._kafka.seek(kafka_partition(tp), end)
+        return True
 
     async def _batches(self, fetched: Mapping[Any, Any]) -> Batches:
         batches = {}

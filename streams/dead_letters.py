@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from sigmacount.errors import InvalidRow, SigmaError, TooManyDeadLetters
+from aiokafka.structs import ConsumerRecord
+
+from sigmacount.errors import (
+    InvalidRow,
+    SigmaError,
+    TooManyDeadLetters,
+    UnreadableBatch,
+)
 from streams.codec import Bad
 from streams.diagnose import REMEDIES
 from streams.producer import Publisher
 from streams.records import Headers, Record
 from streams.topics import Topic
+
+_Record: Any = ConsumerRecord  # its types are looser than ours
+NO_TIME: Final = -1  # Kafka's word for it
 
 # Kafka Connect's names (KIP-298), so that its tools read our dead letters.
 CONNECT: Final = "__connect.errors."
@@ -91,6 +101,17 @@ class DeadLetters:
             [*record.headers, *told, *self._added],
         )
         self.by_reason[reason] += 1
+
+    async def unreadable(self, batch: UnreadableBatch) -> None:
+        """A letter that names the offsets of a broken batch is safe; it has no bytes.
+
+        Raises:
+            StreamUnavailable: it may not be written; the caller reads again.
+        """
+        place = batch.topic, batch.partition, batch.first
+        lost = _Record(*place, NO_TIME, 0, None, None, None, -1, -1, ())
+        await self.record(lost, batch.code, error=batch)
+        await self._publisher.flush()
 
 
 def _told(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kafka import KafkaProducer
 
+from sigmacount.errors import UnreadableBatch
 from streams import dead_letters as wire
 from streams.batches import BatchConsumer
 from streams.diagnose import Reason
@@ -49,6 +50,11 @@ class DeadLetter:
     key: bytes | None = field(repr=False)
     value: bytes | None = field(repr=False)
     headers: tuple[tuple[str, bytes], ...] = field(repr=False)
+
+    @property
+    def replayable(self) -> bool:
+        """It holds a record, and that was not sent again yet."""
+        return not self.replayed and self.reason != UnreadableBatch.code
 
     @property
     def place(self) -> str:
@@ -93,13 +99,14 @@ def replay(
     once, whatever breaks in between. It comes *after* whatever its topic has received
     since: for a row, its old values win over newer ones of the same id. Blocking, for
     the command line.
+    A letter about a batch that nobody can read holds nothing to send.
 
     Raises:
         StreamUnavailable: the last chunk was not sent; call it again with the
             letters read anew.
         Mismatch: a topic is missing or forbidden.
     """
-    waiting = [letter for letter in letters if not letter.replayed]
+    waiting = [letter for letter in letters if letter.replayable]
     with (
         translated({letter.topic for letter in waiting}),
         _transactional(bootstrap, f"{topic.name}-replay", settings) as producer,

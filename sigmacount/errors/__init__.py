@@ -23,6 +23,7 @@ SigmaError
 ├── Mismatch            stream and store do not belong    → operator follows the remedy
 │                       together
 ├── TooManyDeadLetters  a flood of bad events             → worker halts, operator looks
+├── UnreadableBatch     a batch of a topic is broken      → dead letter; rows: halt
 ├── StreamUnavailable   the broker did not answer         → retriable
 └── StoreUnavailable    Redis did not answer              → retriable
 
@@ -61,6 +62,7 @@ from sigmacount.errors.service import (
     StreamUnavailable,
     Superseded,
     TooManyDeadLetters,
+    UnreadableBatch,
     UnsafeStore,
 )
 
@@ -88,6 +90,7 @@ __all__ = [
     "TooManyDeadLetters",
     "UncertifiedNoise",
     "UnknownName",
+    "UnreadableBatch",
     "UnsafeStore",
 ]
 

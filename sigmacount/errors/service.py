@@ -117,6 +117,38 @@ class TooManyDeadLetters(SigmaError):
         )
 
 
+class UnreadableBatch(SigmaError):
+    """A batch of a topic is broken: no reader can tell what is in it.
+
+    Where a record may be missed the caller steps over it, with a dead letter; where
+    none may, it stops, and an operator mends the topic.
+
+    Attributes:
+        topic: that it is in, with its ``partition``.
+        first: offset of the first record in it.
+        last: offset of the last one.
+        why: the kind of failure; never what was read.
+    """
+
+    code = "unreadable_batch"
+
+    def __init__(
+        self, topic: str, partition: int, first: int, last: int, why: str
+    ) -> None:
+        super().__init__(topic, partition, first, last, why)
+        self.topic, self.partition = topic, partition
+        self.first, self.last, self.why = first, last, why
+
+    def __str__(self) -> str:
+        return (
+            f"offsets {self.first} to {self.last} of partition {self.partition} of"
+            f" {self.topic} cannot be read ({self.why}); nothing of them was applied."
+            " A topic of rows may not miss any: bring the batch back from a replica"
+            " or a backup of the broker and start again; or make the topic anew, have"
+            " every row sent again, and run `sigma rebuild`."
+        )
+
+
 class StreamUnavailable(SigmaError):
     """The broker did not answer or acknowledge; whether it has the event is unknown.
 

@@ -15,6 +15,7 @@ RAISED = [
     errors.ReleaseFrozen(),
     errors.PositionMismatch(7, 9),
     errors.Superseded(4, 5),
+    errors.UnreadableBatch("sigma.rows", 3, 5, 9, "CorruptRecordException"),
     errors.StoreUnavailable("no answer"),
     errors.StreamUnavailable("no answer"),
 ]

@@ -65,6 +65,7 @@ def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> S
     settings, topics, keys = parts.settings, parts.topics, parts.keys
     redis = wiring.connect_store(settings.redis, parts.owner)
     publisher = wiring.publisher(settings.kafka, parts.role)
+    dead = parts.dead_letters(publisher)
     lease = RoleLease(redis, keys, parts.role)
     stores = office_.Stores(
         Truth(redis, keys),
@@ -73,11 +74,11 @@ def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> S
         Released(redis, keys),
     )
     streams = office_.Streams(
-        fresh=lambda: parts.placed(topics.fresh, parts.role, "committed"),
-        plans=lambda: parts.placed(topics.plans, None, "earliest"),
+        fresh=lambda: parts.placed(topics.fresh, parts.role, "committed", dead),
+        plans=lambda: parts.placed(topics.plans, None, "earliest", dead),
         publisher=publisher,
         results=topics.results,
-        dead=parts.dead_letters(publisher),
+        dead=dead,
         ends=lambda: asyncio.to_thread(_ends, parts),
         audit=wiring.audit(settings.kafka, keys.dataset, parts.owner),
     )

@@ -9,13 +9,13 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from config import logs
-from config.metrics import Dials
+from config.metrics import DEAD_LETTERS, Dials
 from config.settings import Settings
-from sigmacount.errors import Mismatch
+from sigmacount.errors import Mismatch, UnreadableBatch
 from store.keys import Keys
 from store.lease import RoleLease
 from streams import app
-from streams.batches import BatchConsumer, OnAssigned, OnRevoked
+from streams.batches import BatchConsumer, OnAssigned, OnRevoked, OnUnreadable
 from streams.dead_letters import DeadLetters
 from streams.facts import Facts
 from streams.records import Position, TopicPartition
@@ -66,13 +66,33 @@ class Parts:
             **wiring.aiokafka_settings(kafka),
         )
 
-    def placed(self, topic: Topic, group: str | None, begin: Position) -> BatchConsumer:
-        """A reader that begins at ``begin`` everywhere."""
+    def placed(
+        self, topic: Topic, group: str | None, begin: Position, dead: DeadLetters
+    ) -> BatchConsumer:
+        """A reader that begins at ``begin`` everywhere, and steps over broken batches.
+
+        Nothing that it reads is of rows: what is lost was asked, or proposed, and can
+        be asked again.
+        """
 
         async def place(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
             return dict.fromkeys(here, begin)
 
-        return self.consumer(topic, group, place)
+        return self.consumer(
+            topic, group, place, on_unreadable=self.stepping_over(dead)
+        )
+
+    def stepping_over(self, dead: DeadLetters) -> OnUnreadable:
+        """What is done about a batch that nobody can read, where one may be missed."""
+        log = logs.Log(self.role)
+
+        async def step_over(batch: UnreadableBatch) -> None:
+            await dead.unreadable(batch)
+            lost = batch.last - batch.first + 1
+            self.dials.inc(DEAD_LETTERS, lost, topic=batch.topic, reason=batch.code)
+            log.warning("batch_stepped_over", why=logs.told(batch))
+
+        return step_over
 
     def dead_letters(self, publisher: Any, reader: str = READER) -> DeadLetters:  # noqa: ANN401
         """Where this role's bad records go, and when it halts.

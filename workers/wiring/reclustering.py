@@ -50,15 +50,16 @@ def _reclusterer(parts: Parts, liked: Taste, is_leader: app.IsLeader) -> Service
     settings, topics, keys = parts.settings, parts.topics, parts.keys
     redis = wiring.connect_store(settings.redis, parts.owner)
     publisher = wiring.publisher(settings.kafka, parts.role)
+    dead = parts.dead_letters(publisher)
     lease = RoleLease(redis, keys, parts.role)
     return Reclusterer(
         liked,
         Notes(Released(redis, keys), RedisLedger(redis, keys), Plans(redis, keys)),
         Streams(
-            lambda: parts.placed(topics.query_log, None, "earliest"),
+            lambda: parts.placed(topics.query_log, None, "earliest", dead),
             publisher,
             topics.plans,
-            parts.dead_letters(publisher),
+            dead,
         ),
         leader(parts, lease, settings.recluster.lease_ms, is_leader),
         parts.dials,

@@ -24,19 +24,21 @@ def _responder(parts: Parts, is_leader: app.IsLeader) -> Service:
     settings = parts.settings
     redis = wiring.connect_store(settings.redis, parts.owner)
     publisher = wiring.publisher(settings.kafka, parts.role)
+    dead = parts.dead_letters(publisher)
     consumers = partial(
         parts.consumer,
         parts.topics.queries,
         parts.role,
         max_records=settings.responder.batch_queries,
         fetch_max_wait_ms=ASKED_WAIT_MS,
+        on_unreadable=parts.stepping_over(dead),
     )
     return Responder(
         parts.schema,
         Released(redis, parts.keys),
         parts.topics,
         publisher,
-        parts.dead_letters(publisher),
+        dead,
         consumers,
         _manner(settings),
         parts.dials,
