@@ -14,6 +14,7 @@ from sigmacount.errors import InvalidPredicate
 from sigmacount.groups import Plan
 from sigmacount.planner import Proposal
 from sigmacount.schema import Schema
+from streams.careful import noted
 from streams.codec import decode
 from streams.events import PlanProposed, QueryLogged
 from workers import wiring
@@ -37,7 +38,7 @@ class Draft:
             self._schema, recluster.window_days, recluster.client_weight_cap
         )
         topic = self._topics.query_log
-        async with wiring.from_the_beginning(self._settings.kafka, topic) as log:
+        async with wiring.from_the_beginning(self._settings.kafka, topic, noted) as log:
             ends = await log.ends()
             while not log.caught_up(ends):
                 for batch in (await log.next_batch()).values():

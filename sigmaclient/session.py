@@ -14,6 +14,7 @@ from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
 from sigmacount.errors import StreamUnavailable
 from streams.batches import BatchConsumer
+from streams.careful import noted
 from streams.codec import decode
 from streams.events import QueryAnswered, QueryAsked, Where
 from streams.producer import Publisher
@@ -153,6 +154,7 @@ class Session:
             [self._topics.results.name],
             None,
             on_assigned=self._from_now,
+            on_unreadable=noted,
             **READING | self._settings,
         )
 

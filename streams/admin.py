@@ -146,6 +146,9 @@ class Admin:
                     reader.poll(timeout_ms=POLL_MS)
                 high = {tp.partition: reader.highwater(tp) for tp in partitions}
                 ends = {p: end for p, end in high.items() if end is not None}
+                # We need no more of these; and of a broken one, kafka-python would
+                # try to take more records for ever.
+                reader.pause(*(TopicPartition(name, p) for p in ends))
                 if time.monotonic() > deadline:
                     raise KafkaTimeoutError
         return ends

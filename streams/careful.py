@@ -25,10 +25,12 @@ from aiokafka.errors import (
 from aiokafka.protocol.fetch import FetchRequest
 from aiokafka.record.memory_records import MemoryRecords
 
+from config.logs import Log, told
 from sigmacount.errors import UnreadableBatch
 from streams.faults import translated
 from streams.records import Record, TopicPartition
 
+log = Log("careful")
 _Client: Any = AIOKafkaClient  # its methods carry no types
 _Records: Any = PartitionRecords
 
@@ -82,6 +84,11 @@ def suspect(error: Exception) -> bool:
     return bare or isinstance(error, ours)
 
 
+async def noted(batch: UnreadableBatch) -> None:
+    """A line in the log, for readers who only look on: the rest can be shown."""
+    log.warning("batch_stepped_over", why=told(batch))
+
+
 class CarefulReader:
     """Reads on where a fetch failed; for the rare case, so it connects anew.
 
@@ -90,8 +97,8 @@ class CarefulReader:
     """
 
     def __init__(self, settings: Mapping[str, Any], fetch_bytes: int) -> None:
-        told = {name: settings[name] for name in CONNECTION if name in settings}
-        self._client = _Client(**told)
+        named = {name: settings[name] for name in CONNECTION if name in settings}
+        self._client = _Client(**named)
         self._fetch_bytes = fetch_bytes
 
     async def __aenter__(self) -> Self:

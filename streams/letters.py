@@ -12,6 +12,7 @@ from kafka import KafkaProducer
 from sigmacount.errors import UnreadableBatch
 from streams import dead_letters as wire
 from streams.batches import BatchConsumer
+from streams.careful import noted
 from streams.diagnose import Reason
 from streams.faults import translated
 from streams.records import Placed, Record, TopicPartition
@@ -161,7 +162,12 @@ async def _records(
         return dict.fromkeys(partitions, "earliest")
 
     async with BatchConsumer(
-        bootstrap, [topic], None, on_assigned=from_the_beginning, **settings
+        bootstrap,
+        [topic],
+        None,
+        on_assigned=from_the_beginning,
+        on_unreadable=noted,
+        **settings,
     ) as consumer:
         ends = await consumer.ends()
         while not consumer.caught_up(ends):

@@ -29,7 +29,8 @@ from store.released import Released
 from store.sensitive import Rows, Truth
 from streams.admin import Admin
 from streams.audit_topic import AuditTopic
-from streams.batches import BatchConsumer
+from streams.batches import BatchConsumer, OnUnreadable
+from streams.careful import noted
 from streams.producer import Publisher
 from streams.records import Position, TopicPartition
 from streams.topics import DAY_MS, Topic, Topics
@@ -127,15 +128,22 @@ def kafka_admin(kafka: Kafka) -> Iterator[Admin]:
 
 def tail(kafka: Kafka, topic: Topic) -> BatchConsumer:
     """A reader of everything that comes to ``topic`` from now on; in no group."""
-    return _reader(kafka, topic, "latest")
+    return _reader(kafka, topic, "latest", noted)
 
 
-def from_the_beginning(kafka: Kafka, topic: Topic) -> BatchConsumer:
-    """A reader of everything that ``topic`` holds and gets; in no group."""
-    return _reader(kafka, topic, "earliest")
+def from_the_beginning(
+    kafka: Kafka, topic: Topic, on_unreadable: OnUnreadable | None = None
+) -> BatchConsumer:
+    """A reader of everything that ``topic`` holds and gets; in no group.
+
+    It ends at a batch that nobody can read, unless ``on_unreadable`` steps over it.
+    """
+    return _reader(kafka, topic, "earliest", on_unreadable)
 
 
-def _reader(kafka: Kafka, topic: Topic, begin: Position) -> BatchConsumer:
+def _reader(
+    kafka: Kafka, topic: Topic, begin: Position, on_unreadable: OnUnreadable | None
+) -> BatchConsumer:
     async def place(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
         return dict.fromkeys(here, begin)
 
@@ -144,6 +152,7 @@ def _reader(kafka: Kafka, topic: Topic, begin: Position) -> BatchConsumer:
         [topic.name],
         None,
         on_assigned=place,
+        on_unreadable=on_unreadable,
         **aiokafka_settings(kafka),
     )
 
