@@ -87,6 +87,7 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
         epoch_seconds=1.0,
         while_loading=True,
         fresh_batch=100,
+        fresh_ahead=2_000,
     )
     stores = Stores(
         Truth(redis, keys),

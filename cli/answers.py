@@ -15,7 +15,7 @@ from sigmaclient.answer import Answer
 ROUTES = {
     "algebra": "an algebra of the plan",
     "memo": "a question asked before",
-    "fresh": "fresh noise, drawn for this question",
+    "fresh": "noise of its own, given to this question alone",
 }
 CODES = {
     "ok": Exit.OK,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sigmacount.charges import Charge
@@ -17,8 +17,9 @@ rhos = st.sampled_from([0.001, 0.1, 0.9])
 units = st.sampled_from(sorted(PRICES))
 askers = st.tuples(units, st.sampled_from(CLIENTS))
 epochs = st.lists(st.lists(askers, max_size=8), min_size=1, max_size=6)
-limits = st.one_of(st.integers(0, 40_000), st.integers(0, 3_000_000))
-kept = st.tuples(limits, st.none() | limits, st.none() | limits)
+# Around what a few of these cost, so that one is refused and the next is not.
+some = st.one_of(st.integers(0, 30_000), st.sampled_from([8_000, 20_000, 28_000]))
+kept = st.tuples(st.just(10**9) | some, st.none() | some, st.none() | some)
 
 
 def opened(limit, cap, quota):
@@ -59,6 +60,12 @@ def taken(ledger, charge):
         return ledger, False
 
 
+@example(
+    limits=(10**9, None, 20_000),  # ada spends it all, and is refused before bob
+    epochs=[[("u1", "ada"), ("u4", "bob")], [("u4", "ada"), ("u1", "bob")]],
+    rho=0.1,
+    plan=3,
+)
 @given(limits=kept, epochs=epochs, rho=rhos, plan=st.sampled_from([0, 3, 90_000]))
 def test_what_was_surcharged_is_the_surcharge_of_what_was_shown(
     limits, epochs, rho, plan

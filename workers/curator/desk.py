@@ -23,6 +23,8 @@ from workers.loop import Retrier
 class Desk:
     """Answers what arrived, tells the clients, and only then moves on.
 
+    Noise is drawn before the topic is looked at, and between two lots of questions.
+
     A question that is read again after a crash is answered again, from the memo.
     """
 
@@ -36,15 +38,19 @@ class Desk:
         dials: Dials,
     ) -> None:
         self._epochs, self._fresh, self._streams = epochs, fresh, streams
-        self._most, self._retry, self._dials = most, retry, dials
+        self._most, self._retry = min(most, fresh.ahead.most), retry
+        self._dials = dials
 
     async def serve(self, asked: BatchConsumer, stop: asyncio.Event) -> None:
         """One look at the topic; at most ``most`` questions are charged at a time."""
+        await self._fresh.ahead.refill()
         batches = await self._retry.until_done(lambda: asked.next_batch(0.1), stop)
         for tp, batch in batches.items():
             wanted = await self._understood(batch)
             for at in range(0, len(wanted), self._most):
-                await self._answer(wanted[at : at + self._most], stop)
+                lot = wanted[at : at + self._most]
+                await self._fresh.ahead.enough_for(len(lot))
+                await self._answer(lot, stop)
             await self._streams.publisher.flush()
             await asked.commit({tp: batch.end})
 

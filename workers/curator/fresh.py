@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import msgspec
-import numpy as np
 
 from sigmacount.composition import PARALLEL
 from sigmacount.errors import QueryTooComplex, ReleaseFrozen
@@ -24,16 +23,21 @@ from store.noise import NoiseVault
 from store.released import Head, Released
 from streams.events import FreshCountAsked, QueryAnswered, RouteName
 from workers.answers import answered, as_memo, counted_nothing, failed
+from workers.curator.ahead import DrawnAhead
 from workers.curator.audit import AuditLog
 from workers.curator.payments import Payments
-from workers.curator.release import Array, Draw
+from workers.curator.release import Array
 from workers.curator.snapshot import Ground
 from workers.curator.turns import Asker, one_after_the_other
 from workers.curator.wishes import Terms, Wish, wishes
 
 
 class FreshCounts:
-    """Answers what no algebra holds; charges, draws, stores, binds, and then tells."""
+    """Answers what no algebra holds; charges, assigns, stores, binds, and then tells.
+
+    Attributes:
+        ahead: where noise comes from; filled between two batches, never within one.
+    """
 
     def __init__(
         self,
@@ -42,11 +46,11 @@ class FreshCounts:
         ledger: RedisLedger,
         vault: NoiseVault,
         released: Released,
-        draw: Draw,
+        ahead: DrawnAhead,
         token: int,
         audit: AuditLog,
     ) -> None:
-        self._schema, self._terms, self._draw = schema, terms, draw
+        self._schema, self._terms, self.ahead = schema, terms, ahead
         self._payments = Payments(terms, ledger, vault, token)
         self._vault, self._released, self._token = vault, released, token
         self._audit = audit
@@ -54,7 +58,7 @@ class FreshCounts:
     async def answer(
         self, asked: Sequence[FreshCountAsked], head: Head, ground: Ground | None
     ) -> list[QueryAnswered]:
-        """One answer for each request, in order.
+        """One answer for each request, in order; draws nothing.
 
         ``ground`` is that of ``head``, or None when it is lost (a restart while the
         release is frozen): then only this epoch's memos can be told.
@@ -99,7 +103,7 @@ class FreshCounts:
         self._audit.before_drawing(lacking, generation)
         paid = await self._payments.charge(wanted, since, head.epoch)
         new = [by_key[key] for key in paid.spent if by_key[key].unit not in noises]
-        noises |= await self._drawn(new, head, generation)
+        noises |= await self._assigned(new, head, generation)
         since |= dict.fromkeys([wish.unit for wish in new], head.epoch)
         shown = {u: noises[u] for u in (by_key[key].unit for key in paid.spent)}
         await self._audit.before_showing(shown, generation, head.epoch)
@@ -122,19 +126,19 @@ class FreshCounts:
         if memos:
             await self._released.memo_put_many(self._token, epoch, memos)
 
-    async def _drawn(
+    async def _assigned(
         self, wishes: Sequence[Wish], head: Head, generation: int
     ) -> Mapping[str, Array]:
         """Noise for what was just paid for, on disk before anybody is told."""
         if not wishes:
             return {}
-        drawn = self._draw(self._terms.micro_epsilon).draw(len(wishes))
-        singles = {
-            wish.unit: np.array([noise], np.int64)
-            for wish, noise in zip(wishes, drawn.tolist(), strict=True)
-        }
+        names = {w.unit: str(self._vault.name(w.unit, generation)) for w in wishes}
+        given = self.ahead.assign(list(names.values()))
+        noises = {unit: given[name] for unit, name in names.items()}
         made = msgspec.json.encode({"epoch": head.epoch}).decode()
-        return await self._vault.put_many(self._token, generation, singles, made)
+        held = await self._vault.put_many(self._token, generation, noises, made)
+        self.ahead.kept(list(given))
+        return held
 
     async def _since(self, units: Sequence[str], generation: int) -> dict[str, int]:
         """The epoch in which the noise of each unit was drawn, and first shown."""

@@ -19,6 +19,7 @@ from streams.dead_letters import DeadLetters
 from streams.producer import Publisher
 from streams.records import Batch
 from streams.topics import Topic
+from workers.curator.ahead import DrawnAhead
 from workers.curator.audit import AuditLog
 from workers.curator.audit import Topic as Audit
 from workers.curator.epochs import Ends, Epochs, Gate
@@ -77,6 +78,7 @@ class Office:
     epoch_seconds: float
     while_loading: bool
     fresh_batch: int
+    fresh_ahead: int
 
 
 async def opened(
@@ -106,10 +108,10 @@ async def opened(
     budget = office.budget
     caps: dict[Purpose, int] = {"fresh": budget.fresh}
     await stores.ledger.open(token, budget.limit, caps, budget.client)
-    shared = (*kept, draw, token, log)
+    ahead = DrawnAhead(draw(office.terms.micro_epsilon), office.fresh_ahead)
     epochs = Epochs(
         office.schema,
-        Releaser(office.promise, *shared),
+        Releaser(office.promise, *kept, draw, token, log),
         Snapshot(stores.truth, office.schema, range(office.partitions)),
         Gate(None if office.while_loading else ends),
         retry,
@@ -117,7 +119,8 @@ async def opened(
         await stores.released.head(),
         office.terms,
     )
-    return epochs, FreshCounts(office.schema, office.terms, *shared)
+    counts = FreshCounts(office.schema, office.terms, *kept, ahead, token, log)
+    return epochs, counts
 
 
 async def bury(

@@ -1,4 +1,4 @@
-"""The order of acts: charge, draw, store, bind, release. Nothing else draws noise.
+"""The order of acts: charge, draw, store, bind, release. For algebras they are here.
 
 A crash between any two acts may waste budget. It never releases one number with two
 noises, because what the vault holds wins over what was drawn; and it never releases

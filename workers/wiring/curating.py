@@ -47,6 +47,7 @@ def _office(parts: Parts) -> office_.Office:
         epoch_seconds=curator.epoch_seconds,
         while_loading=curator.release_while_loading,
         fresh_batch=curator.fresh_batch,
+        fresh_ahead=curator.fresh_ahead,
     )
 
 

@@ -1,0 +1,248 @@
+"""Noise for fresh questions is drawn ahead: no answer waits for a draw of its own."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from sigmacount.errors import StoreUnavailable
+from sigmacount.noise import DiscreteLaplace
+from store.arrays import unpack
+from store.keys import NOISE_FENCE
+from store.noise import NoiseVault
+from tests.fixtures.court import TOPICS, Court
+from tests.fixtures.curating import World, asking
+from tests.fixtures.mines import Large
+from tests.fixtures.trays import Outbox, Tray, letter, until
+from workers.curator.ahead import BEAT, DrawnAhead
+
+FEMALE = "sex = 'F'"
+
+
+def questions(schema, most):
+    """Different sets of people, none of which is empty."""
+    cities = ("Oslo", "Paris", "Rome")
+    some = [c for n in (1, 2) for c in itertools.combinations(cities, n)]
+    parts = [
+        ["sex = 'F'", "sex = 'M'"],
+        ["job = 'cook'", "job = 'nurse'"],
+        ["city IN (" + ", ".join(f"'{c}'" for c in each) + ")" for each in some],
+    ]
+    wheres = [f"{a} {op} {b}" for op in ("AND", "OR") for a, b in pairs(parts)]
+    assert len(wheres) >= most
+    return [
+        letter(asking(schema, where, request=f"r{n}"))
+        for n, where in enumerate(wheres[:most])
+    ]
+
+
+def pairs(parts):
+    """One of each of two kinds."""
+    for one, two in itertools.combinations(parts, 2):
+        yield from itertools.product(one, two)
+
+
+class InHand:
+    """How many questions were read and not answered yet; and draws made meanwhile."""
+
+    def __init__(self):
+        self.waiting, self.draws, self.faults = 0, 0, 0
+
+    def draw(self, micro_epsilon):
+        """A source that looks whether somebody waits for it."""
+        watch, source = self, DiscreteLaplace(micro_epsilon)
+
+        class Watched:
+            def draw(self, size):
+                watch.draws += 1
+                watch.faults += watch.waiting > 0
+                return source.draw(size)
+
+        return Watched()
+
+    def tray(self):
+        """Questions that count while they are in hand."""
+        watch = self
+
+        class Watched(Tray):
+            async def next_batch(self, timeout_seconds=0.5):
+                batches = await super().next_batch(timeout_seconds)
+                watch.waiting += sum(len(b.records) for b in batches.values())
+                return batches
+
+        return Watched()
+
+    def outbox(self):
+        """Answers that end the waiting."""
+        watch = self
+
+        class Watched(Outbox):
+            async def send(self, topic, key, event, headers=()):
+                await super().send(topic, key, event, headers)
+                watch.waiting -= 1
+
+        return Watched()
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Two people."""
+    return await World.of_two(redis, keys)
+
+
+@pytest.mark.redis
+async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
+    """A whole curator, batch after batch, until much was drawn anew."""
+    watch = InHand()
+    out, fresh = watch.outbox(), watch.tray()
+    court = Court(world, out=out, fresh=fresh, ahead=12, draw=watch.draw)
+    letters = questions(world.schema, 40)
+
+    async with court.reigning():
+        for at in range(0, len(letters), 5):
+            end = fresh.lay(*letters[at : at + 5])
+            await until(lambda end=end: fresh.committed == end)
+
+    told = {each.event.status for each in out.on(TOPICS.results)}
+    assert (len(out.on(TOPICS.results)), told) == (40, {"ok"})
+    assert watch.draws > 3
+    assert watch.faults == 0
+
+
+@pytest.mark.redis
+async def test_a_flood_is_answered_whole_and_each_has_noise_of_its_own(world):
+    """More new questions in one batch than noise was drawn ahead for."""
+    court = Court(world, ahead=4, draw=Large)
+    end = court.fresh.lay(*questions(world.schema, 30))
+
+    async with court.reigning():
+        await until(lambda: court.fresh.committed == end)
+
+    noises = await in_vault(world)
+    assert len(court.out.on(TOPICS.results)) == len(noises) == 30
+    assert len(set(noises)) == 30
+
+
+async def in_vault(world):
+    """All noise of fresh questions in the store."""
+    pattern = f"sigma:{world.keys.dataset}:{{noise}}:*"
+    found = [key async for key in world.redis.scan_iter(pattern)]
+    units = [key for key in found if b":unit:q-" in key]
+    assert set(found) - set(units) <= {world.keys.of(NOISE_FENCE).encode()}
+    return [int(unpack(await world.redis.hget(key, "array"))[0]) for key in units]
+
+
+@pytest.mark.redis
+async def test_what_nobody_was_given_is_not_in_the_store(world):
+    """A store that is put back would give it to a second question."""
+    reign = await world.reign(draw=Large)
+    await reign.tick()
+
+    await reign.ask(asking(world.schema, FEMALE))
+
+    assert len(await in_vault(world)) == 1
+
+
+class LostReply:
+    """A vault whose first reply is lost, before or after the noise was kept."""
+
+    def __init__(self, real, side):
+        self.put, self.side, self.offered = real, side, []
+
+    async def put_many(self, vault, token, generation, drawn, made="{}"):
+        """As the real one, from the second time on."""
+        self.offered.append({unit: int(noise[0]) for unit, noise in drawn.items()})
+        if len(self.offered) > 1 or self.side == "after":
+            held = await self.put(vault, token, generation, drawn, made)
+        if len(self.offered) == 1:
+            msg = "no reply"
+            raise StoreUnavailable(msg)
+        return held
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("side", ["before", "after"])
+async def test_an_act_that_is_repeated_gives_the_same_noise(world, side, monkeypatch):
+    """Whether the store kept it or not; and no other question gets that number."""
+    reign = await world.reign(draw=Large)
+    await reign.tick()
+    lost = LostReply(NoiseVault.put_many, side)
+
+    async def put_many(vault, *args):
+        return await lost.put_many(vault, *args)
+
+    monkeypatch.setattr(NoiseVault, "put_many", put_many)
+    with pytest.raises(StoreUnavailable):
+        await reign.ask(asking(world.schema, FEMALE))
+
+    [answer] = await reign.ask(asking(world.schema, FEMALE))
+    await reign.ask(asking(world.schema, "job = 'cook'"))
+
+    noise = answer.count - world.count(FEMALE)
+    assert all(n == noise for n in lost.offered[0].values())
+    held = await in_vault(world)
+    assert sorted(held) == sorted({noise, *lost.offered[-1].values()})
+    assert len(set(held)) == 2
+
+
+class Slow:
+    """A source whose draws take a chosen time of a clock that a test moves."""
+
+    def __init__(self, takes):
+        self.takes, self.now, self.slept = takes, 0.0, []
+
+    def draw(self, size):
+        """Zeros, late."""
+        self.now += self.takes
+        return np.zeros(size, np.int64)
+
+    async def sleep(self, seconds):
+        """As if time went by."""
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+def ahead_of(source):
+    """Eight draws ahead, on the clock of the source."""
+    return DrawnAhead(source, 8, lambda: source.now, source.sleep)
+
+
+@pytest.mark.parametrize(
+    ("takes", "beats"), [(0.0, 1), (0.3 * BEAT, 1), (0.9 * BEAT, 1), (1.2 * BEAT, 2)]
+)
+async def test_who_waits_for_draws_is_served_on_the_beat(takes, beats):
+    """Long draws or short ones: what can be seen is a number of beats."""
+    source = Slow(takes)
+
+    await ahead_of(source).refill()
+
+    assert source.now == pytest.approx(beats * BEAT)
+
+
+async def test_with_enough_at_hand_nobody_waits_for_a_beat():
+    """What is drawn then lies behind what is at hand: it is for later questions."""
+    source = Slow(0.0)
+    ahead = ahead_of(source)
+    await ahead.fill()
+    ahead.assign([f"u{n}" for n in range(ahead.most)])
+
+    await ahead.refill()
+    await ahead.enough_for(ahead.most)
+
+    assert source.slept == []
+    ahead.assign([f"v{n}" for n in range(8)])
+
+
+async def test_as_many_are_taken_at_once_as_there_is_noise_for():
+    """Half of what is drawn ahead: the other half is for the next."""
+    source = Slow(0.0)
+    ahead = ahead_of(source)
+    await ahead.refill()
+
+    for n in range(20):
+        await ahead.enough_for(ahead.most)
+        ahead.assign([f"u{n}-{m}" for m in range(ahead.most)])
+
+    assert len(source.slept) == 1 + 9  # at first, and whenever nothing was left
