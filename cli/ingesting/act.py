@@ -14,6 +14,7 @@ from cli.ingesting.bookmark import Bookmark
 from cli.ingesting.cast import Cast
 from cli.ingesting.naming import Naming
 from cli.ingesting.order import Order
+from cli.ingesting.progress import Progress
 from cli.ingesting.report import Outcome
 from cli.ingesting.shipment import CHUNK, Shipment
 from cli.options import Overrides
@@ -69,47 +70,51 @@ class _Run:
     feed: Feed
 
     async def sent(self, bar: Bar) -> Outcome:
-        """What became of the file."""
-        topic = wiring.topics(self.kafka).rows.name
-        incarnation = () if self.order.check else self._incarnation(topic)
+        """What became of the file.
+
+        Raises:
+            Refusal: it cannot be read to its end; what was sent before is told.
+        """
+        progress = Progress()
+        try:
+            return await self._sent(bar, progress)
+        except Refusal as refusal:
+            raise self._after(refusal, progress.sent) from None
+
+    async def _sent(self, bar: Bar, progress: Progress) -> Outcome:
+        topic, schema = wiring.topics(self.kafka).rows, self.dataset.schema
+        mark = None
         if not self.order.check:
+            incarnation = self._incarnation(topic.name)
             self._look_through(bar)
-        mark = self._bookmark(topic, *incarnation)
+            mark = self._bookmark(topic.name, *incarnation)
         begun = time.monotonic()
         async with self._sender() as publisher:
             with self.feed.sheet(bar.meter) as sheet:
-                load = self._shipment(sheet, publisher)
-                try:
-                    await load.send(sheet.rows, mark, bar.tell)
-                except Refusal as refusal:
-                    raise self._after(refusal, load.progress.sent) from None
+                ids = self._naming(sheet)
+                load = Shipment(schema, self.cast, ids, publisher, topic, progress)
+                await load.send(sheet.rows, mark, bar.tell)
         took = time.monotonic() - begun
-        schema, ids = self.dataset.schema, load.naming
-        return Outcome(self.order, schema, ids, load.progress, topic, took)
+        return Outcome(self.order, schema, ids, progress, topic.name, took)
 
     def _look_through(self, bar: Bar) -> None:
         """Read a file to its end, so that nothing of one that is cut is sent."""
         if not self.feed.again:
             return
-        try:
-            with self.feed.sheet(bar.meter) as sheet:
-                self._naming(sheet)
-                for number, _ in enumerate(sheet.rows, 1):
-                    if number % CHUNK == 0:
-                        bar.looked(number)
-        except Refusal as refusal:
-            raise self._after(refusal, 0) from None
-
-    def _shipment(self, sheet: Sheet, publisher: Publisher | None) -> Shipment:
-        ids, topic = self._naming(sheet), wiring.topics(self.kafka).rows
-        return Shipment(self.dataset.schema, self.cast, ids, publisher, topic)
+        with self.feed.sheet(bar.meter) as sheet:
+            self._naming(sheet)
+            for number, _ in enumerate(sheet.rows, 1):
+                if number % CHUNK == 0:
+                    bar.looked(number)
 
     def _naming(self, sheet: Sheet) -> Naming:
         return naming.chosen(self.order, self.dataset, sheet.names, self.cast.columns)
 
     def _after(self, refusal: Refusal, sent: int) -> Refusal:
         """The refusal, and what it means for what was to be sent."""
-        if self.order.check or not sent:
+        if self.order.check:
+            return refusal
+        if not sent:
             return Refusal(f"{refusal}. Nothing was sent.")
         return Refusal(
             f"{refusal}. {sent:,} rows before that were sent; the mended file, sent"

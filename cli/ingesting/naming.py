@@ -46,13 +46,15 @@ def chosen(
     Never the file's own name alone: two files of one name would replace each other's
     rows, and nobody would be told.
 
+    No ``names`` are known where no row can be read; then nothing depends on it.
+
     Raises:
         Refusal: the column is not there, or nothing says how rows are named.
     """
     if order.name is not None:
         return Naming(None, order.name)
     column = order.id_column or dataset.id
-    if column is None and ID in names and ID not in needed:
+    if column is None and ID not in needed and (ID in names or not names):
         column = ID
     if column is None:
         msg = f"{called(order.file)} has no column {ID!r} that names its rows. {_SAY}"

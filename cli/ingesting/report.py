@@ -57,14 +57,13 @@ def for_people(outcome: Outcome) -> None:
     out, rate = show.console(), progress.sent / max(outcome.seconds, 1e-9)
     verb = "would send" if order.check else "sent"
     out.print(
-        f"{verb} {progress.sent:,} rows of {escape(_name(order))} to {outcome.topic}"
+        f"{verb} {_many(progress.sent)} of {escape(_name(order))} to {outcome.topic}"
         f" in {outcome.seconds:.1f} s ({rate:,.0f} rows/s)"
     )
     for line in (str(outcome.naming), *_notes(outcome.schema, progress)):
         out.print(escape(line))
     if progress.refused:
-        verb = "would not be sent" if order.check else "were not sent"
-        out.print(f"{progress.bad:,} rows do not fit and {verb}:")
+        out.print(f"not sent, because they do not fit: {_many(progress.bad)}")
         lines = [
             (*fault, *told, what_fits(outcome.schema, *fault))
             for fault, told in progress.refused.items()
@@ -77,27 +76,32 @@ def _name(order: Order) -> str:
     return order.file.name if order.file.name != "-" else called(order.file)
 
 
+def _many(rows: int) -> str:
+    return f"{rows:,} row" if rows == 1 else f"{rows:,} rows"
+
+
 def _notes(schema: Schema, progress: Progress) -> Iterator[str]:
     """One line for everything that a reader might not expect."""
     if progress.skipped:
-        yield f"{progress.skipped:,} rows before them had been sent by an earlier run"
+        yield f"{_many(progress.skipped)} before them, sent by an earlier run"
     repeated, most = progress.repeats()
     if repeated:
         yield (
-            f"warning: {repeated:,} rows repeat an id, one id stands in {most:,} rows;"
-            " of each id the last row counts"
+            f"warning: {_many(repeated)} with an id that comes again (one id in"
+            f" {most:,} rows): of each id the last row counts"
         )
-    if progress.doubtful[0]:
+    doubtful, line = progress.doubtful
+    if doubtful:
         yield (
-            f"warning: {progress.doubtful[0]:,} rows hold delimiters beside a line"
-            f" break, first at line {progress.doubtful[1]}: a broken quote merges rows"
+            f"warning: {_many(doubtful)} with delimiters beside a line break, first at"
+            f" line {line}: look whether a broken quote has merged rows"
         )
     if progress.spread:
-        yield f"{progress.spread:,} rows stand on several lines"
+        yield f"{_many(progress.spread)} on several lines"
     if progress.unused:
         yield f"columns not used: {', '.join(map(repr, progress.unused))}"
     for name, number in progress.other.items():
         label = schema.attributes[schema.index(name)].other
-        yield f"{name}: {number:,} values are no level and count as {label!r}"
+        yield f"{name}: {number:,} outside its levels, counted as {label!r}"
     for name, number in progress.missing.items():
-        yield f"{name}: {number:,} values are missing and count as NULL"
+        yield f"{name}: {number:,} missing, counted as NULL"

@@ -42,6 +42,7 @@ class Shipment:
         naming: Naming,
         publisher: Publisher | None,
         topic: Topic,
+        progress: Progress,
     ) -> None:
         """With no ``publisher`` rows are checked and nothing is sent."""
         self._schema, self._cast, self.naming = schema, cast, naming
@@ -51,7 +52,7 @@ class Shipment:
             *cast.columns,
             naming.column or "",
         }  # "": a column without name
-        self.progress = Progress()
+        self.progress = progress
 
     async def send(
         self,

@@ -70,6 +70,8 @@ def sheet(lines: Iterator[str], spelling: Spelling) -> Sheet:
 
 def _rows(names: Sequence[str], records: Iterator[_Record]) -> Iterator[Row]:
     for each in records:
+        if each.fields == [""] and len(names) > 1:
+            continue  # a line of blanks
         where = each.line, each.lines, each.doubtful
         if each.fault is None and len(each.fields) == len(names):
             values = dict(zip(names, each.fields, strict=True))

@@ -51,8 +51,11 @@ class Feed:
         """The feed of a file, told by its name where it is not said.
 
         Raises:
-            Refusal: the name tells nothing; the caller says ``--format``.
+            Refusal: a directory, or a name that tells nothing: ``--format`` does.
         """
+        if path.is_dir():
+            msg = f"{path} is a directory: name one file of it"
+            raise Refusal(msg)
         suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
         form = form or FORMS.get(suffix.lower())
         if form is None:

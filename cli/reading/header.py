@@ -10,7 +10,6 @@ from cli.exits import Refusal
 
 DELIMITERS = (",", ";", "\t", "|")
 _SEP = re.compile(r'"?sep=(.)"?\s*')  # the first line of a file made for Excel
-_MOST_NAMED = 12  # columns that a message lists
 
 
 def announces(line: str, delimiter: str) -> bool:
@@ -38,23 +37,39 @@ def check(
     if not names:
         msg = "is empty: it has no header line"
         raise Refusal(msg)
-    if twice := [name for name, times in Counter(names).items() if name and times > 1]:
-        msg = f"names column {twice[0]!r} twice; which of them is meant is not guessed"
-        raise Refusal(msg)
     lacking = [name for name in needed if name not in names]
-    others = [d for d in DELIMITERS if d != delimiter and d in line]
-    for other in others:
+    for other in [d for d in DELIMITERS if d != delimiter and d in line]:
         fields = [field.strip().strip('"') for field in line.split(other)]
         if len(fields) > 1 and _fits(fields, names, needed, lacking=bool(lacking)):
             msg = f"seems to have other delimiters than {delimiter!r}: {_say(other)}"
             raise Refusal(msg)
     if lacking:
+        raise Refusal(_lacks(lacking, names))
+    if twice := [name for name, times in Counter(names).items() if name and times > 1]:
+        at = [i for i, name in enumerate(names, 1) if name == twice[0]]
         msg = (
-            f"has no column {', '.join(lacking)}; it has {_listed(names)}. A file"
-            " without a header line takes --columns, one that names columns otherwise"
-            " --rename COLUMN=ATTRIBUTE"
+            f"names column {twice[0]!r} twice: columns {at[0]} and {at[1]}. Which of"
+            " them is meant is not guessed"
         )
         raise Refusal(msg)
+
+
+def _lacks(lacking: Sequence[str], names: Sequence[str]) -> str:
+    """What to do about columns that are not there.
+
+    Names are not listed: without a header line they would be the values of a row.
+    """
+    folded = {name.casefold(): name for name in names}
+    near = {
+        name: folded[name.casefold()] for name in lacking if name.casefold() in folded
+    }
+    if near:
+        remedy = " ".join(f"--rename {found}={name}" for name, found in near.items())
+        return f"has no column {', '.join(lacking)}; letter by letter it is {remedy}"
+    return (
+        f"has no column {', '.join(lacking)}. A file without a header line takes"
+        " --columns, one that names columns otherwise --rename COLUMN=ATTRIBUTE"
+    )
 
 
 def _fits(
@@ -73,9 +88,3 @@ def _fits(
 def _say(delimiter: str) -> str:
     shown = {"\t": r"\t"}.get(delimiter, delimiter)
     return f"say --delimiter '{shown}'"
-
-
-def _listed(names: Sequence[str]) -> str:
-    listed = ", ".join(map(repr, names[:_MOST_NAMED]))
-    more = len(names) - _MOST_NAMED
-    return f"{listed} and {more} more" if more > 0 else listed
