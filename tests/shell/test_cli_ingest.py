@@ -9,8 +9,7 @@ from unittest import mock
 import pytest
 
 from tests.fixtures.cli import sigma
-from tests.fixtures.deployment import made
-from tests.fixtures.ingesting import PEOPLE, Intake
+from tests.fixtures.ingesting import PEOPLE
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
 
@@ -32,12 +31,6 @@ kind = "categorical"
 levels = ["?", "!"]
 nullable = true
 """
-
-
-@pytest.fixture
-def ingest(kafka, dataset, tmp_path):
-    """``sigma ingest`` into topics of this test alone."""
-    return Intake(kafka, made(kafka, dataset), tmp_path)
 
 
 def test_a_csv_file_becomes_row_events(ingest):

@@ -10,16 +10,9 @@ import pytest
 from cli.ingesting.bookmark import Bookmark
 from tests.fixtures.children import child
 from tests.fixtures.cli import sigma
-from tests.fixtures.deployment import made
-from tests.fixtures.ingesting import PEOPLE, Intake
+from tests.fixtures.ingesting import PEOPLE
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
-
-
-@pytest.fixture
-def ingest(kafka, dataset, tmp_path):
-    """``sigma ingest`` into topics of this test alone."""
-    return Intake(kafka, made(kafka, dataset), tmp_path)
 
 
 def test_rows_that_do_not_fit_are_told_by_reason_and_not_sent(ingest):

@@ -7,16 +7,9 @@ from unittest import mock
 import pytest
 
 from tests.fixtures.cli import sigma
-from tests.fixtures.ingesting import Checking
 
 HEAD = "age,sex,city\n"
 ROWS = "36,F,Paris\n71,M,Lyon\n"
-
-
-@pytest.fixture
-def check(tmp_path):
-    """``sigma ingest --check``."""
-    return Checking(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["x.2025.csv", "x.2026.csv", "a/x.csv", "b/x.csv"])

@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.fixtures.ingesting import Checking
-
 HEAD = "id,age,sex,city\n"
 KINDS = """\
 name = "kinds"
@@ -45,12 +43,6 @@ USUAL = {
     "seen": "1987-02-28T12:30:00Z",
     "mark": "!",
 }
-
-
-@pytest.fixture
-def check(tmp_path):
-    """``sigma ingest --check``."""
-    return Checking(tmp_path)
 
 
 @pytest.fixture
@@ -242,12 +234,3 @@ def test_values_outside_the_levels_and_missing_ones_are_told(check):
     assert "city: 4 outside its levels, counted as 'elsewhere'" in told
     assert "sex: 1 missing, counted as NULL" in told
     assert "Rom" not in told
-
-
-def test_columns_that_are_not_used_are_named_once(check):
-    """One without a name is none; keys of JSON are columns, too."""
-    csv = "id,age,sex,city,note,\n1,36,F,Paris,x,y\n2,36,F,Paris,x,y\n"
-    json = '{"id":1,"age":2,"sex":"F","city":"Lyon","a":1}\n{"id":2,"age":2,"b":1}\n'
-
-    assert "columns not used: 'note'\n" in check(csv).out
-    assert check.report(json, name="p.jsonl")["unused_columns"] == ["a", "b"]
