@@ -29,14 +29,19 @@ class Lease:
         """Who holds it at ``now`` (ms), or None."""
         return self.owner if now < self.until else None
 
-    def acquire(self, owner: str, now: int, ttl: int) -> Lease | None:
+    def acquire(
+        self, owner: str, now: int, ttl: int, beyond: int = 0
+    ) -> Lease | None:
         """The lease under a new token, or None while somebody holds it.
+
+        The token is newer than ``beyond``, too: one that was handed out by a store
+        which has forgotten it.
 
         An owner's name proves nothing, so its own second call is refused as well.
         """
         if self.held_by(now) is not None:
             return None
-        return Lease(self.newest + 1, owner, now + ttl)
+        return Lease(max(self.newest, beyond) + 1, owner, now + ttl)
 
     def renew(self, token: int, now: int, ttl: int) -> Lease | None:
         """The lease for ``ttl`` ms from ``now``, or None when it is lost."""

@@ -26,9 +26,10 @@ class RoleLease:
         self._held = keys.of(LEASE, role=role)
         self._newest = keys.of(LEASE_FENCE, role=role)
 
-    async def acquire(self, owner: str, ttl_ms: int) -> int | None:
+    async def acquire(self, owner: str, ttl_ms: int, beyond: int = 0) -> int | None:
         """A token newer than any before, or None while somebody holds the role.
 
+        It is newer than ``beyond``, too: a store that went back hands out old ones.
         A curator's is on disk when it returns: no crash hands out its token twice.
 
         Raises:
@@ -36,12 +37,17 @@ class RoleLease:
             UnsafeStore: the server may lose tokens; the operator mends it.
         """
         keys = (self._held, self._newest)
-        call = Call("lease_acquire", keys, (owner, ttl_ms))
+        call = Call("lease_acquire", keys, (owner, ttl_ms, beyond))
         if self._fences:
             [reply] = await self._scripts.run_durably([call])
         else:
             reply = await self._scripts.run(call)
         return int(reply[1]) if reply[0] == b"ok" else None
+
+    async def newest(self) -> int:
+        """The newest token that was ever handed out; 0 before the first."""
+        with translated():
+            return int(await self._redis.get(self._newest) or 0)
 
     async def renew(self, token: int, ttl_ms: int) -> bool:
         """Whether the role is still ours, now for ``ttl_ms`` more."""

@@ -8,6 +8,7 @@
 
   ARGV[1]   owner   a name for people; proves nothing
   ARGV[2]   ttl     decimal, ms
+  ARGV[3]   beyond  decimal; the token is newer than this, too
 
   RETURNS   { 'ok', token }
             { 'held' }   nothing written
@@ -15,6 +16,9 @@
 ]]
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return { 'held' }
+end
+if tonumber(redis.call('GET', KEYS[2]) or '0') < tonumber(ARGV[3]) then
+  redis.call('SET', KEYS[2], ARGV[3])
 end
 local token = redis.call('INCR', KEYS[2])
 redis.call('SET', KEYS[1], string.format('%.0f %s', token, ARGV[1]), 'PX', ARGV[2])

@@ -25,7 +25,9 @@ SHARED = settings(
 )
 
 acts = st.one_of(
-    st.tuples(st.just("acquire"), st.sampled_from(["anna", "ben 2", ""])),
+    st.tuples(
+        st.just("acquire"), st.sampled_from(["anna", "ben 2", ""]), st.integers(0, 9)
+    ),
     st.tuples(st.sampled_from(["renew", "release"]), st.sampled_from([0, 0, -1, 1])),
     st.just(("expire", None)),
 )
@@ -34,8 +36,8 @@ acts = st.one_of(
 async def shared(lease: RoleLease, act: tuple, newest: int) -> object:
     """What the scripts answer."""
     match act:
-        case ("acquire", owner):
-            return await lease.acquire(owner, LONG)
+        case ("acquire", owner, beyond):
+            return await lease.acquire(owner, LONG, beyond)
         case ("renew", older):
             return await lease.renew(newest + older, LONG)
         case ("release", older):
@@ -45,8 +47,8 @@ async def shared(lease: RoleLease, act: tuple, newest: int) -> object:
 def pure(lease: Lease, act: tuple, now: int) -> tuple[object, Lease]:
     """What the model answers, and the lease after it."""
     match act:
-        case ("acquire", owner):
-            after = lease.acquire(owner, now, LONG)
+        case ("acquire", owner, beyond):
+            after = lease.acquire(owner, now, LONG, beyond)
             return (None, lease) if after is None else (after.newest, after)
         case ("renew", older):
             after = lease.renew(lease.newest + older, now, LONG)
@@ -71,6 +73,7 @@ async def test_the_scripts_agree_with_the_pure_lease(redis, history):
             expected, model = pure(model, act, now)
             assert await shared(lease, act, newest) == expected
         assert await lease.holder() == (model.held_by(now) or None)
+        assert await lease.newest() == model.newest
 
 
 @pytest.mark.parametrize("pattern", [NOISE_FENCE, LEDGER_FENCE, RELEASE_FENCE])

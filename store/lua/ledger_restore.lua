@@ -1,0 +1,65 @@
+--[[ ledger_restore.lua — the ledger has exactly these lines; its limits stay.
+
+  WHY LUA   lines, totals, ids and quotas must change as one: a reader between two of
+            them would find a chain that does not add up.
+  MODEL     sigmacount.ledger.Ledger.restore; tests/contracts/test_ledger_restore.py
+
+  KEYS[1]   sigma:<ds>:{ledger}:fence     string   newest curator token
+  KEYS[2]   sigma:<ds>:{ledger}:state     hash     limit, quota, cap:…, spent,
+                                                   spent:…, repeated, surcharged,
+                                                   head; µε
+  KEYS[3]   sigma:<ds>:{ledger}:entries   list     one JSON text for each charge
+  KEYS[4]   sigma:<ds>:{ledger}:seen      hash     charge id → what it charged
+  KEYS[5]   sigma:<ds>:{ledger}:clients   hash     client → µε spent
+
+  ARGV[1]   token    decimal; of the curator's lease, which the operator holds
+  ARGV[2]   length   decimal; how many lines there were when they were looked at
+  ARGV[3]   head     hex; the state's head at that time, or empty: there was none
+  ARGV[4]   after    hex; the head with all lines
+  ARGV[5…]  entry    JSON text of each line, oldest first
+
+  RETURNS   { 'ok' }
+            { 'moved' }    the ledger is another than was looked at; nothing written
+            { 'fenced' }   a newer curator; nothing written
+  COST      O(lines). A ledger that was never opened gets a limit of 0: it grants
+            nothing until a curator opens it.
+]]
+local fence, state = KEYS[1], KEYS[2]
+if tonumber(ARGV[1]) < tonumber(redis.call('GET', fence) or '0') then
+  return { 'fenced' }
+end
+local head = redis.call('HGET', state, 'head') or ''
+if redis.call('LLEN', KEYS[3]) ~= tonumber(ARGV[2]) or head ~= ARGV[3] then
+  return { 'moved' }
+end
+redis.call('SET', fence, ARGV[1])
+redis.call('UNLINK', KEYS[3], KEYS[4], KEYS[5])
+for _, name in ipairs(redis.call('HKEYS', state)) do
+  if string.sub(name, 1, 6) == 'spent:' then
+    redis.call('HDEL', state, name)
+  end
+end
+redis.call('HSET', state, 'head', ARGV[4], 'spent', '0', 'repeated', '0',
+  'surcharged', '0')
+redis.call('HSETNX', state, 'limit', '0')
+redis.call('HSETNX', state, 'quota', '')
+for i = 5, #ARGV do
+  local charge = cjson.decode(ARGV[i]).charge
+  local asked = string.format('%.0f', charge.asked)
+  local repeats = string.format('%.0f', charge.repeats)
+  local client = ''
+  if charge.client ~= cjson.null then
+    client = '=' .. charge.client
+    redis.call('HINCRBY', KEYS[5], charge.client, asked)
+  end
+  redis.call('HINCRBY', state, 'spent', asked)
+  redis.call('HINCRBY', state, 'spent:' .. charge.purpose, asked)
+  redis.call('HINCRBY', state, 'repeated', repeats)
+  if repeats ~= '0' then
+    redis.call('HINCRBY', state, 'surcharged', asked)
+  end
+  redis.call('RPUSH', KEYS[3], ARGV[i])
+  redis.call('HSET', KEYS[4], charge.charge_id,
+    asked .. '|' .. table.concat({ charge.purpose, repeats, client }, '|'))
+end
+return { 'ok' }

@@ -1,0 +1,107 @@
+"""ledger_restore.lua beside ``sigmacount.ledger.Ledger.restore``, and charge.lua."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.charges import Charge
+from sigmacount.errors import Fenced, Mismatch
+from sigmacount.ledger import Ledger
+from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
+from store.ledger import RedisLedger
+from store.restoring import restore_ledger
+from tests.contracts.test_ledger import (
+    NOW,
+    SHARED,
+    at_noon,
+    charges,
+    opened,
+    remembered,
+    state,
+)
+
+pytestmark = pytest.mark.redis
+
+
+async def content(redis, keys):
+    """All that is kept of a ledger, byte for byte."""
+    return (
+        await redis.hgetall(keys.of(LEDGER)),
+        await redis.lrange(keys.of(LEDGER_ENTRIES), 0, -1),
+        await redis.hgetall(keys.of(LEDGER_SEEN)),
+        await redis.hgetall(keys.of(LEDGER_CLIENTS)),
+    )
+
+
+async def forget(redis, keys):
+    """The ledger is gone, as after FLUSHALL."""
+    parts = (LEDGER, LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS)
+    await redis.delete(*(keys.of(part) for part in parts))
+
+
+@given(rules=opened, wishes=st.lists(charges, max_size=12), cut=st.integers(0, 12))
+@SHARED
+async def test_a_restored_ledger_is_what_charging_had_made_of_it(
+    redis, rules, wishes, cut
+):
+    """Byte for byte, and as the model says; a second time changes nothing."""
+    keys = Keys(f"t{uuid.uuid4().hex}")
+    shared, model = at_noon(redis, keys), Ledger(keys.dataset, *rules)
+    await shared.open(1, *rules)
+    await shared.charge_many(1, wishes)
+    lines, whole = await shared.entries(), await content(redis, keys)
+    await forget(redis, keys)
+    older = at_noon(redis, keys)
+    await older.open(1, *rules)
+    await older.charge_many(1, [line.charge for line in lines[:cut]])
+    held = await older.entries()
+
+    await restore_ledger(redis, keys, 1, held, lines)
+
+    assert await content(redis, keys) == whole
+    assert await state(shared) == remembered(model.restore(lines))
+    await restore_ledger(redis, keys, 1, lines, lines)
+    assert await content(redis, keys) == whole
+    assert await shared.verify()
+
+
+async def test_a_ledger_that_was_lost_grants_nothing_until_it_is_opened(redis, keys):
+    """The topic knows what was spent, not what may be."""
+    [line] = Ledger(keys.dataset, 100).charge(Charge("a", "group", 9), NOW)
+
+    await restore_ledger(redis, keys, 1, [], [line])
+
+    ledger = RedisLedger(redis, keys)
+    assert await ledger.verify()
+    totals = await ledger.totals()
+    assert (totals.limit, totals.spent, totals.client_quota) == (0, 9, None)
+    assert (await ledger.open(1, 100)).left == 91
+
+
+async def test_a_ledger_that_changed_meanwhile_is_left_alone(redis, keys):
+    """Its newest line would be lost."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 100)
+    await ledger.charge(1, Charge("a", "group", 9))
+    before = await content(redis, keys)
+
+    with pytest.raises(Mismatch, match="changed while"):
+        await restore_ledger(redis, keys, 1, [], [])
+
+    assert await content(redis, keys) == before
+
+
+async def test_a_stale_operator_restores_nothing(redis, keys):
+    """A curator took the lease after it had lapsed."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(2, 100)
+    before = await content(redis, keys)
+
+    with pytest.raises(Fenced):
+        await restore_ledger(redis, keys, 1, [], [])
+
+    assert await content(redis, keys) == before
