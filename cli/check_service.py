@@ -12,6 +12,7 @@ from config.servers import Kafka
 from store.lease import RoleLease
 from workers import wiring
 from workers.wiring import Stores
+from workers.wiring.restoring import restorer
 
 OLD_S = 3_600.0  # an epoch of yesterday is right when no row changed since
 
@@ -36,6 +37,23 @@ async def look(stores: Stores) -> AsyncIterator[Check]:
             yield ok(role, f"at work: {holder}")
     async for check in _ledger(stores):
         yield check
+
+
+async def audited(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+    """Whether the store holds all that the topic says was charged and shown."""
+    topic = wiring.audit(kafka, stores.keys.dataset)
+    found = await restorer(stores, topic).look()
+    told = found.trail.length
+    if found.faithful:
+        yield ok("audit", f"the store holds all {told:,} charges of the topic")
+        return
+    lost = f"{len(found.lost):,} noises that were shown are gone"
+    what = found.behind or (lost if found.lost else "charges were added to it")
+    yield fail(
+        "audit",
+        f"the store went back: {what}",
+        "stop the curators, then `sigma ledger restore`",
+    )
 
 
 async def _ledger(stores: Stores) -> AsyncIterator[Check]:

@@ -37,6 +37,7 @@ async def everything(given: Overrides) -> list[Check]:
         found += await collected("store", check_store.server(stores.redis))
         found += await collected("users", check_store.users(stores.redis, stores.keys))
         found += await collected("service", check_service.look(stores))
+        found += await collected("audit", check_service.audited(stores, settings.kafka))
         found += await collected(
             "counting", check_service.counting(stores, settings.kafka)
         )

@@ -52,7 +52,7 @@ app.command(rich_help_panel=ASKING)(ask.ask)
 app.add_typer(watch.app, name="watch", rich_help_panel=ASKING)
 
 app.command(rich_help_panel=LOOKING)(doctor.doctor)
-app.command(rich_help_panel=LOOKING)(ledger.ledger)
+app.add_typer(ledger.app, name="ledger", rich_help_panel=LOOKING)
 app.add_typer(plan.app, name="plan", rich_help_panel=LOOKING)
 app.command(rich_help_panel=LOOKING)(plan.recluster)
 app.command(rich_help_panel=LOOKING)(verify.verify)

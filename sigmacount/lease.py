@@ -29,9 +29,7 @@ class Lease:
         """Who holds it at ``now`` (ms), or None."""
         return self.owner if now < self.until else None
 
-    def acquire(
-        self, owner: str, now: int, ttl: int, beyond: int = 0
-    ) -> Lease | None:
+    def acquire(self, owner: str, now: int, ttl: int, beyond: int = 0) -> Lease | None:
         """The lease under a new token, or None while somebody holds it.
 
         The token is newer than ``beyond``, too: one that was handed out by a store

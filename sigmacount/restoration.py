@@ -20,7 +20,7 @@ def restored(
     """
     common = min(len(shown), len(held))
     if list(shown[:common]) == list(held[:common]):
-        return list(max(shown, held, key=len))
+        return list(shown if len(shown) > len(held) else held)
     lines = list(shown)
     known = {line.charge.charge_id: line.charge for line in shown}
     head = lines[-1].hash if lines else first_hash(dataset)

@@ -24,26 +24,32 @@ from store.scripts import Call, Scripts
 _PARTS = (LEDGER_FENCE, LEDGER, LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS)
 
 
-async def restore_ledger(
-    redis: Redis, keys: Keys, token: int, held: Sequence[Entry], lines: Sequence[Entry]
-) -> None:
-    """The ledger has exactly ``lines``, on disk; before it had ``held``.
+class Rewriter:
+    """Writes the ledger of one dataset anew; for the operator alone."""
 
-    Done a second time it changes nothing. Limits stay as they are.
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis, self._keys, self._scripts = redis, keys, Scripts(redis)
 
-    Raises:
-        Fenced: a newer curator took over; nothing was written.
-        Mismatch: it has other lines than ``held``; the operator looks again.
-        StoreUnavailable: unknown; the caller repeats it.
-    """
-    with translated():
-        head = text(await redis.hget(keys.of(LEDGER), "head"))
-    after = lines[-1].hash if lines else first_hash(keys.dataset)
-    texts = [msgspec.json.encode(line) for line in lines]
-    args = [token, len(held), head, after, *texts]
-    call = Call("ledger_restore", [keys.of(part) for part in _PARTS], args)
-    [reply] = await Scripts(redis).run_durably([call])
-    refuse(token, reply)
-    if reply[0] != b"ok":
-        msg = "the ledger changed while it was restored; nothing was written. Run again"
-        raise Mismatch(msg)
+    async def restore(
+        self, token: int, held: Sequence[Entry], lines: Sequence[Entry]
+    ) -> None:
+        """The ledger has exactly ``lines``, on disk; before it had ``held``.
+
+        Done a second time it changes nothing. Limits stay as they are.
+
+        Raises:
+            Fenced: a newer curator took over; nothing was written.
+            Mismatch: it has other lines than ``held``; the operator looks again.
+            StoreUnavailable: unknown; the caller repeats it.
+        """
+        keys = [self._keys.of(part) for part in _PARTS]
+        with translated():
+            head = text(await self._redis.hget(self._keys.of(LEDGER), "head"))
+        after = lines[-1].hash if lines else first_hash(self._keys.dataset)
+        args: list[bytes | str | int] = [token, len(held), head, after]
+        args += [msgspec.json.encode(line) for line in lines]
+        [reply] = await self._scripts.run_durably([Call("ledger_restore", keys, args)])
+        refuse(token, reply)
+        if reply[0] != b"ok":
+            msg = "the ledger changed meanwhile; nothing was written. Run it again."
+            raise Mismatch(msg)

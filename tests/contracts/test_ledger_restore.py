@@ -13,7 +13,7 @@ from sigmacount.errors import Fenced, Mismatch
 from sigmacount.ledger import Ledger
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
 from store.ledger import RedisLedger
-from store.restoring import restore_ledger
+from store.restoring import Rewriter
 from tests.contracts.test_ledger import (
     NOW,
     SHARED,
@@ -60,11 +60,11 @@ async def test_a_restored_ledger_is_what_charging_had_made_of_it(
     await older.charge_many(1, [line.charge for line in lines[:cut]])
     held = await older.entries()
 
-    await restore_ledger(redis, keys, 1, held, lines)
+    await Rewriter(redis, keys).restore(1, held, lines)
 
     assert await content(redis, keys) == whole
     assert await state(shared) == remembered(model.restore(lines))
-    await restore_ledger(redis, keys, 1, lines, lines)
+    await Rewriter(redis, keys).restore(1, lines, lines)
     assert await content(redis, keys) == whole
     assert await shared.verify()
 
@@ -73,7 +73,7 @@ async def test_a_ledger_that_was_lost_grants_nothing_until_it_is_opened(redis, k
     """The topic knows what was spent, not what may be."""
     [line] = Ledger(keys.dataset, 100).charge(Charge("a", "group", 9), NOW)
 
-    await restore_ledger(redis, keys, 1, [], [line])
+    await Rewriter(redis, keys).restore(1, [], [line])
 
     ledger = RedisLedger(redis, keys)
     assert await ledger.verify()
@@ -89,8 +89,8 @@ async def test_a_ledger_that_changed_meanwhile_is_left_alone(redis, keys):
     await ledger.charge(1, Charge("a", "group", 9))
     before = await content(redis, keys)
 
-    with pytest.raises(Mismatch, match="changed while"):
-        await restore_ledger(redis, keys, 1, [], [])
+    with pytest.raises(Mismatch, match="changed meanwhile"):
+        await Rewriter(redis, keys).restore(1, [], [])
 
     assert await content(redis, keys) == before
 
@@ -102,6 +102,6 @@ async def test_a_stale_operator_restores_nothing(redis, keys):
     before = await content(redis, keys)
 
     with pytest.raises(Fenced):
-        await restore_ledger(redis, keys, 1, [], [])
+        await Rewriter(redis, keys).restore(1, [], [])
 
     assert await content(redis, keys) == before

@@ -26,8 +26,10 @@ def spent(deployment):
         ledger = RedisLedger(client, keys)
         await ledger.open(1, 10_000_000, {"fresh": 2_000_000}, 500_000)
         await ledger.charge(1, Charge("plan-1/group", "group", 1_000_000))
+        about = ("age", "sex")
         for n in range(24):
-            await ledger.charge(1, Charge(f"q{n}", "fresh", 10_000, client="ada"))
+            paid = Charge(f"q{n}", "fresh", 10_000, "ada", attributes=about)
+            await ledger.charge(1, paid)
 
     deployment.in_store(spend)
     return deployment

@@ -1,0 +1,23 @@
+"""Restoring: the store of a dataset beside its audit trail, put together."""
+
+from __future__ import annotations
+
+from store.lease import RoleLease
+from store.noise import NoiseVault
+from store.restoring import Rewriter
+from streams.audit_topic import AuditTopic
+from workers.restoring import Kept, Restorer
+from workers.wiring import Stores
+
+
+def restorer(stores: Stores, topic: AuditTopic) -> Restorer:
+    """Compares the store with its trail, and restores it."""
+    place = (stores.redis, stores.keys)
+    kept = Kept(
+        stores.ledger,
+        NoiseVault(*place),
+        stores.released,
+        RoleLease(*place, "curator"),
+        Rewriter(*place),
+    )
+    return Restorer(stores.keys.dataset, topic, kept)
