@@ -1,18 +1,24 @@
-"""Fixtures of the tests of files and `sigma ingest`."""
+"""Fixtures of the tests of files and `sigma ingest`.
+
+They import when they are asked for: pytest's filters of warnings are not yet set
+while this file loads, and kafka-python warns.
+"""
 
 import pytest
-
-from tests.fixtures.deployment import made
-from tests.fixtures.ingesting import Checking, Intake
 
 
 @pytest.fixture
 def check(tmp_path):
     """``sigma ingest --check``, which needs no broker."""
+    from tests.fixtures.ingesting import Checking
+
     return Checking(tmp_path)
 
 
 @pytest.fixture
 def ingest(kafka, dataset, tmp_path):
     """``sigma ingest`` into topics of this test alone."""
+    from tests.fixtures.deployment import made
+    from tests.fixtures.ingesting import Intake
+
     return Intake(kafka, made(kafka, dataset), tmp_path)
