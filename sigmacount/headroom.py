@@ -7,7 +7,7 @@ a refused one shows nothing, and must not raise the price of the next.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from sigmacount.charges import Charge, Purpose
@@ -33,9 +33,11 @@ class Showing:
     attributes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Headroom:
     """What the limits of a ledger leave, and what it has paid for showing again (µε).
+
+    It is used up while charges are worked out; the ledger itself is as it was.
 
     Attributes:
         left: of the dataset.
@@ -48,7 +50,7 @@ class Headroom:
 
     left: int
     purpose_left: int | None = None
-    client_left: Mapping[str, int] | None = None
+    client_left: dict[str, int] | None = None
     repeated: int = 0
     surcharged: int = 0
     granted: Collection[str] = field(default_factory=frozenset)
@@ -62,20 +64,16 @@ class Headroom:
             limits.append(self.client_left[charge.client])
         return charge.asked <= min(limits)
 
-    def after(self, charge: Charge) -> Headroom:
-        """What is left when the charge was granted."""
-        asked, client, by_client = charge.asked, charge.client, self.client_left
-        if by_client is not None and client is not None:
-            by_client = {**by_client, client: by_client[client] - asked}
-        capped = self.purpose_left
-        return replace(
-            self,
-            left=self.left - asked,
-            purpose_left=None if capped is None else capped - asked,
-            client_left=by_client,
-            repeated=self.repeated + charge.repeats,
-            surcharged=self.surcharged + (asked if charge.repeats else 0),
-        )
+    def take(self, charge: Charge) -> None:
+        """From here on, what is left when the charge was granted."""
+        self.left -= charge.asked
+        if self.purpose_left is not None:
+            self.purpose_left -= charge.asked
+        if self.client_left is not None and charge.client is not None:
+            self.client_left[charge.client] -= charge.asked
+        if charge.repeats:
+            self.repeated += charge.repeats
+            self.surcharged += charge.asked
 
 
 def in_turn(
@@ -84,7 +82,7 @@ def in_turn(
     """The charges for ``wanted``, as if each were asked after those before it.
 
     Whoever wants something first is charged for it; who wants the same later is
-    charged only where all before were refused.
+    charged only where all before were refused. ``room`` is used up by it.
     """
     charges: list[Charge] = []
     paid: set[str] = set()
@@ -97,7 +95,7 @@ def in_turn(
             paid.add(showing.charge_id)
         elif room.grants(charge):
             paid.add(showing.charge_id)
-            room = room.after(charge)
+            room.take(charge)
     return charges
 
 

@@ -15,7 +15,7 @@ release and on A alone: two responders agree without talking to each other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,50 +58,94 @@ class Order:
         return low, high
 
 
+class _Place(NamedTuple):
+    """Where a query without a count lies among the others: rows of ``Told``."""
+
+    row: int
+    below: list[int]  # of its subsets
+    above: list[int]  # of its supersets
+
+
 class Told:
     """What was told in one epoch of queries that no group holds, kept in order.
 
     A new count is moved between its bracket, the largest count told of a subset and
-    the smallest told of a superset. Counts told before it never change.
+    the smallest told of a superset. Counts told before it never change. A query is
+    first given its place among the others, which may fail and costs nothing to undo;
+    once it has one, its count can be told.
 
     Few pairs need a comparison: of A ⊆ B, each level that a cell of A has is a level
     that a cell of B has, and so for their complements the other way round.
 
-    Shapes (n told, L levels of all attributes in a row):
-        counts          int64 (n,)
+    Shapes (n placed, L levels of all attributes in a row):
+        counts          int64 (n,)   of those that are told
         within, beyond  bool (n, L)  levels of the cells in it, and of those outside
     """
 
     def __init__(self, order: Order) -> None:
         self._order = order
         self._queries: list[Query] = []
-        self._counts: NDArray[np.int64] = np.empty(0, np.int64)
+        self._counts: dict[int, int] = {}  # row → count, once it is told
+        self._told: dict[str, int] = {}  # key → count
+        self._open: dict[str, _Place] = {}  # key → place, until it is told
         self._within: NDArray[np.bool_] | None = None
         self._beyond: NDArray[np.bool_] | None = None
+
+    def place(self, query: Query) -> None:
+        """From here on its count can be told, and its order with all others is known.
+
+        Raises:
+            QueryTooComplex: it cannot be compared with a query placed before (2^20
+                combinations); nothing is remembered and nothing may be told.
+        """
+        if query.key in self._told or query.key in self._open:
+            return
+        within, beyond = levels(query), levels(query.complement())
+        below, above = self._related(query, within, beyond)
+        row, smaller, larger = len(self._queries), set(below), set(above)
+        for other in self._open.values():
+            if other.row in smaller:
+                other.above.append(row)
+            if other.row in larger:
+                other.below.append(row)
+        self._open[query.key] = _Place(row, below, above)
+        self._queries.append(query)
+        self._within = _stacked(self._within, within)
+        self._beyond = _stacked(self._beyond, beyond)
 
     def settle(self, query: Query, count: int) -> int:
         """The count to be told, which is remembered; again the same when told again.
 
         Raises:
-            QueryTooComplex: it cannot be compared with a query told before (2^20
-                combinations); nothing is remembered and nothing may be told.
+            QueryTooComplex: as ``place``, for a query that has no place yet.
         """
+        if query.key in self._told:
+            return self._told[query.key]
+        self.place(query)
         low, high = self._order.bracket(query)
-        within, beyond = levels(query), levels(query.complement())
-        below, above = self._related(query, within, beyond)
-        low = max([low, *self._counts[below].tolist()])
-        high = min([high, *self._counts[above].tolist()])
+        row, below, above = self._open.pop(query.key)
+        counts = self._counts
+        low = max([low, *(counts[k] for k in below if k in counts)])
+        high = min([high, *(counts[k] for k in above if k in counts)])
         told = _median(count, low, high)
-        self._queries.append(query)
-        self._counts = np.append(self._counts, told)
-        self._within = _stacked(self._within, within)
-        self._beyond = _stacked(self._beyond, beyond)
+        self._counts[row] = self._told[query.key] = told
         return told
+
+    def forget(self) -> None:
+        """Queries that were placed and never told leave no trace."""
+        if not self._open:
+            return
+        kept = sorted(self._counts)
+        self._queries = [self._queries[row] for row in kept]
+        self._counts = {new: self._counts[row] for new, row in enumerate(kept)}
+        self._within = _taken(self._within, kept)
+        self._beyond = _taken(self._beyond, kept)
+        self._open.clear()
 
     def _related(
         self, query: Query, within: NDArray[np.bool_], beyond: NDArray[np.bool_]
     ) -> tuple[list[int], list[int]]:
-        """Which told queries are subsets of this one, and which are supersets."""
+        """Which placed queries are subsets of this one, and which are supersets."""
         if self._within is None or self._beyond is None:
             return [], []
         inner = ~self._within[:, ~within].any(1) & self._beyond[:, beyond].all(1)
@@ -128,6 +172,10 @@ def _stacked(
     rows: NDArray[np.bool_] | None, row: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     return row[None] if rows is None else np.concatenate([rows, row[None]])
+
+
+def _taken(rows: NDArray[np.bool_] | None, kept: list[int]) -> NDArray[np.bool_] | None:
+    return rows[kept] if rows is not None and kept else None
 
 
 def _median(value: int, low: int, high: int) -> int:

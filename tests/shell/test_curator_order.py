@@ -88,23 +88,29 @@ async def test_all_algebras_of_an_epoch_share_one_total(redis, keys):
     assert len(counts) == 2
 
 
-async def test_what_cannot_be_compared_is_refused_and_not_remembered(
+async def test_what_cannot_be_compared_is_refused_and_costs_nothing(
     redis, keys, monkeypatch
 ):
-    """It is charged, no count is told, and whoever asks later pays no draw."""
+    """Nor is it remembered; the rest of its batch is answered."""
     world = World.of(redis, keys)
     await world.change(ada=("F", "Oslo", "cook"))
     reign = await world.reign(fresh=20_000)
     await reign.tick()
+    complex_, simple = (asking(world.schema, w) for w in ("sex = 'F'", "job = 'cook'"))
+    place = Told.place
 
-    def too_complex(self, query, noisy):
-        raise QueryTooComplex("2^21 combinations")  # noqa: EM101, TRY003 - any words
+    def too_complex(self, query):
+        if query.key == complex_.key:
+            raise QueryTooComplex("2^21 combinations")  # noqa: EM101, TRY003 - any words
+        place(self, query)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Told, "settle", too_complex)
-        [refused] = await reign.ask(asking(world.schema, "sex = 'F'"))
-    [answer] = await reign.ask(asking(world.schema, "sex = 'F'"))
+        patched.setattr(Told, "place", too_complex)
+        refused, other = await reign.ask(complex_, simple)
+    before = await reign.spent()
+    [answer] = await reign.ask(complex_)
 
     assert (refused.status, refused.count) == ("refused", None)
-    assert (answer.status, answer.spent_micro_epsilon) == ("ok", 0)
-    assert (await reign.ledger.totals()).on["fresh"] == 20_000
+    assert "Nothing was spent" in refused.error.message
+    assert (other.status, before) == ("ok", 20_000)
+    assert (answer.status, answer.spent_micro_epsilon) == ("ok", 20_000)

@@ -29,15 +29,29 @@ FAULTS = (
     Mutation(
         "a fresh answer ignores its subsets",
         "order.py",
-        "low = max([low, *self._counts[below].tolist()])",
+        "low = max([low, *(counts[k] for k in below if k in counts)])",
         "low = max([low])",
         ORDER,
     ),
     Mutation(
         "a fresh answer ignores its supersets",
         "order.py",
-        "high = min([high, *self._counts[above].tolist()])",
+        "high = min([high, *(counts[k] for k in above if k in counts)])",
         "high = min([high])",
+        ORDER,
+    ),
+    Mutation(
+        "what is placed later is no subset",
+        "order.py",
+        "other.below.append(row)",
+        "pass",
+        ORDER,
+    ),
+    Mutation(
+        "what is placed later is no superset",
+        "order.py",
+        "other.above.append(row)",
+        "pass",
         ORDER,
     ),
     Mutation(

@@ -129,6 +129,40 @@ def test_told_again_is_told_alike(epoch):
     assert first == again == later
 
 
+@given(epoch=epochs(), data=st.data())
+def test_placed_first_and_told_in_any_order_counts_keep_theirs(epoch, data):
+    """A batch is placed, some of it is refused, and the rest is told as it comes."""
+    among, counts, asked = epoch
+    distinct = list({query.key: query for query in asked}.values())
+    told, said = Told(Order(among, counts)), {}
+
+    for batch in (distinct[::2], distinct):
+        for query in data.draw(st.permutations(batch)):
+            told.place(query)
+        paid = data.draw(st.lists(st.sampled_from(batch), unique=True))
+        for query in paid:
+            said[query.key] = told.settle(query, data.draw(st.integers(-99, 99)))
+        told.forget()
+
+    whole = [(query, said[query.key]) for query in distinct if query.key in said]
+    for (small, n), (large, m) in itertools.permutations(whole, 2):
+        assert n <= m or not small.issubset(large)
+
+
+def test_what_was_placed_and_never_told_is_nobodys_bound():
+    """Whoever was refused neither fills the memory nor stands in another's way."""
+    told = Told(Order((), {}))
+    a = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
+    told.settle(a, 4)
+    told.place(Query.everything(SCHEMA))
+
+    told.forget()
+    told.forget()
+
+    assert told.settle(Query.everything(SCHEMA), 1) == 4
+    assert told.settle(a, 9) == 4
+
+
 def test_without_groups_only_what_was_told_counts():
     """Before the first plan every query is fresh."""
     told = Told(Order((), {}))

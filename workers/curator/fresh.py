@@ -94,6 +94,19 @@ class FreshCounts:
     ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
         """An answer for each question that somebody paid for; who was refused."""
         by_key = {wish.query.key: wish for wish in wanted}
+        failures = _placed(by_key, ground)
+        try:
+            answers, refused = await self._paid(
+                [w for w in wanted if w.query.key not in failures], head, ground
+            )
+        finally:
+            ground.told.forget()
+        return answers | failures, refused
+
+    async def _paid(
+        self, wanted: Sequence[Wish], head: Head, ground: Ground
+    ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
+        by_key = {wish.query.key: wish for wish in wanted}
         generation = self._terms.rule.noise_generation(head.epoch)
         units = [wish.unit for wish in by_key.values()]
         held = await self._vault.get_many(units, generation)
@@ -118,11 +131,7 @@ class FreshCounts:
     async def _remember(self, epoch: int, answers: Mapping[str, QueryAnswered]) -> None:
         """Everybody may read them from here on, so they are told as often as asked."""
         encode = msgspec.json.encode
-        memos = {
-            key: encode(as_memo(answer))
-            for key, answer in answers.items()
-            if answer.status == "ok"
-        }
+        memos = {key: encode(as_memo(each)) for key, each in answers.items()}
         if memos:
             await self._released.memo_put_many(self._token, epoch, memos)
 
@@ -160,15 +169,23 @@ class FreshCounts:
     ) -> QueryAnswered:
         price, rule = self._terms.micro_epsilon, self._terms.rule
         noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
-        try:
-            count = ground.told.settle(wish.query, noisy)
-        except QueryTooComplex as error:  # its order with earlier answers is unknown
-            return failed("refused", error)
+        count = ground.told.settle(wish.query, noisy)
         said = estimate(count, noisy, price, 1, self._terms.confidence)
         unit = Unit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
         drawn_now = spent and since[wish.unit] == head.epoch
         route: RouteName = "fresh" if drawn_now else "memo"
         return answered(said, head, route, rule.guarantee(unit), spent=spent)
+
+
+def _placed(wishes: Mapping[str, Wish], ground: Ground) -> dict[str, QueryAnswered]:
+    """Which of them cannot be told in order with the others: refused, not charged."""
+    failures = {}
+    for key, wish in wishes.items():
+        try:
+            ground.told.place(wish.query)
+        except QueryTooComplex as error:
+            failures[key] = failed("refused", error)
+    return failures
 
 
 def _free(
