@@ -22,7 +22,7 @@ class RoleLease:
 
     def __init__(self, redis: Redis, keys: Keys, role: str) -> None:
         self._redis, self._scripts = redis, Scripts(redis)
-        self._fences = role == FENCING
+        self.role, self._fences = role, role == FENCING
         self._held = keys.of(LEASE, role=role)
         self._newest = keys.of(LEASE_FENCE, role=role)
 

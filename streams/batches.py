@@ -81,16 +81,19 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
     async def start(self) -> Self:
         """Connect and, in a group, wait for a share (which may be empty)."""
         self._consumer = _Kafka(group_id=self._group, **self._settings)
-        listener = None if self._group is None else self
         try:
             with translated(self._topics):
-                self._consumer.subscribe(self._topics, listener=listener)
+                self._subscribe()
                 await self._consumer.start()
                 await self._notice_growth()
         except BaseException:
             await self.stop()
             raise
         return self
+
+    def _subscribe(self) -> None:
+        listener = None if self._group is None else self
+        self._kafka.subscribe(self._topics, listener=listener)
 
     async def stop(self) -> None:
         """Give up what is ours and leave; a ``next_batch`` in flight ends empty."""

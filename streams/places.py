@@ -13,6 +13,10 @@ from sigmacount.errors import StreamUnavailable
 from streams.faults import translated
 from streams.records import Placed, TopicPartition
 
+# A broker that is gone is waited for without end by aiokafka. What is not committed
+# is read again, so nobody needs to wait with it.
+COMMIT_SECONDS = 5.0
+
 
 class Places:
     """The share of one consumer: positions, ends and the lag between them.
@@ -120,8 +124,8 @@ class Places:
         }
         try:
             if ours:
-                await self._kafka.commit(ours)
-        except (CommitFailedError, IllegalStateError):
+                await asyncio.wait_for(self._kafka.commit(ours), COMMIT_SECONDS)
+        except (CommitFailedError, IllegalStateError, TimeoutError):
             return False
         except KafkaError as error:
             if not error.retriable:

@@ -12,13 +12,12 @@ import msgspec
 from config.logs import Log
 from config.metrics import (
     DEAD_LETTERS,
-    LEADING,
     PLAN_GAIN,
     PLANS_DECIDED,
     READY,
     Dials,
 )
-from sigmacount.errors import InvalidPredicate
+from sigmacount.errors import InvalidPredicate, SigmaError
 from sigmacount.groups import Plan
 from sigmacount.planner import Proposal
 from streams.batches import BatchConsumer
@@ -28,8 +27,9 @@ from streams.events import PlanProposed, QueryLogged
 from streams.producer import Publisher
 from streams.records import Batch
 from streams.topics import Topic
+from workers.connecting import Connecting
 from workers.lead import Leader
-from workers.loop import Retrier
+from workers.loop import Retrier, pause_or_stop
 from workers.querybook import QueryBook
 from workers.weighing import PROPOSED, Notes, Taste, weigh
 
@@ -76,14 +76,7 @@ class Reclusterer:
             while not stop.is_set():
                 if await self._leader.take(stop) is None:
                     return
-                self._standby = False
-                self._dials.set(LEADING, 1, role=ROLE)
-                try:
-                    await self._reign(stop)
-                finally:
-                    self._standby, self._followed = True, False
-                    self._dials.set(LEADING, 0, role=ROLE)
-                    await self._leader.give_up()
+                await self._lead()
 
     def ready(self) -> bool:
         """A standby is ready; the active one once it has read the log."""
@@ -93,27 +86,42 @@ class Reclusterer:
         """Who reigns, and what was proposed last."""
         return {"standby": self._standby, "proposed": self._proposed}
 
-    async def _reign(self, stop: asyncio.Event) -> None:
+    async def _lead(self) -> None:
+        """Act while the lease is ours; whatever ends it, the next one need not wait."""
+        self._standby = False
+        log = Connecting(self._streams.log, self._retry, self._leader.over)
+        try:
+            await self._reign(log, self._leader.over)
+        except SigmaError as error:
+            if not (error.retriable and self._leader.over.is_set()):
+                raise
+        finally:
+            self._standby, self._followed = True, False
+            await self._leader.give_up()
+            await log.close()
+
+    async def _reign(self, reading: Connecting, stop: asyncio.Event) -> None:
+        while (log := reading.reader) is None:
+            if await pause_or_stop(stop, 0.1):
+                return
+        await self._follow(log, stop)
+
+    async def _follow(self, log: BatchConsumer, stop: asyncio.Event) -> None:
         taste = self._taste
         book = QueryBook(taste.schema, taste.window_days, taste.client_cap)
         due = time.monotonic() + taste.seconds
-        async with self._streams.log() as log:
-            ends = await log.ends()
-            while not stop.is_set() and not self._leader.lost:
-                batches = await self._retry.until_done(
-                    lambda: log.next_batch(0.5), stop
-                )
-                for batch in batches.values():
-                    await self._read(batch, book)
-                self._followed = self._followed or log.caught_up(ends)
-                if not self._followed:
-                    continue
-                asked = await self._retry.until_done(
-                    self._notes.plans.take_request, stop
-                )
-                if asked is not None or time.monotonic() >= due:
-                    due = time.monotonic() + taste.seconds
-                    await self._consider(book, on_request=asked is not None, stop=stop)
+        ends = await log.ends()
+        while not stop.is_set():
+            batches = await self._retry.until_done(lambda: log.next_batch(0.5), stop)
+            for batch in batches.values():
+                await self._read(batch, book)
+            self._followed = self._followed or log.caught_up(ends)
+            if not self._followed:
+                continue
+            asked = await self._retry.until_done(self._notes.plans.take_request, stop)
+            if asked is not None or time.monotonic() >= due:
+                due = time.monotonic() + taste.seconds
+                await self._consider(book, on_request=asked is not None, stop=stop)
 
     async def _read(self, batch: Batch, book: QueryBook) -> None:
         bad = []

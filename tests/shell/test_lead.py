@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from config.logs import Log
+from config.metrics import Dials
 from sigmacount.errors import StoreUnavailable
 from store.lease import RoleLease
 from tests.fixtures.trays import until
@@ -24,7 +26,8 @@ async def leaders(redis, keys):
 
     def one(owner, lease=None, *, first=True):
         lease = lease or RoleLease(redis, keys, "curator")
-        made.append(Leader(lease, owner, TTL_MS, lambda: first, Log("test")))
+        dials = Dials(CollectorRegistry())
+        made.append(Leader(lease, owner, TTL_MS, lambda: first, Log("test"), dials))
         return made[-1]
 
     yield one

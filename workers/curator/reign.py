@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 
-from config.logs import Log
-from config.metrics import FENCED, LEADING, LEFT, LIMIT, READY, SPENT, Dials
-from sigmacount.errors import Fenced, StoreUnavailable
+from config.logs import Log, told
+from config.metrics import FENCED, LEFT, LIMIT, READY, SPENT, Dials
+from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from store.totals import Totals
-from streams.batches import BatchConsumer
+from workers.connecting import Connecting
 from workers.curator.desk import Desk
 from workers.curator.epochs import ROLE, Epochs
 from workers.curator.inbox import Inbox
@@ -18,6 +17,8 @@ from workers.curator.office import Office, Stores, Streams, opened
 from workers.curator.release import Draw
 from workers.lead import Leader
 from workers.loop import Retrier, pause_or_stop
+
+NOTHING_TO_READ_SECONDS = 0.1
 
 
 class Curator:
@@ -54,17 +55,7 @@ class Curator:
                 token = await self._leader.take(stop)
                 if token is None:
                     return
-                self._dials.set(LEADING, 1, role=ROLE)
-                self._standby = False
-                try:
-                    await self._reign(token, stop)
-                except Fenced:
-                    self._dials.inc(FENCED, role=ROLE)
-                    self._log.warning("reign_ended", why="fenced")
-                finally:
-                    self._standby, self._epochs = True, None
-                    self._dials.set(LEADING, 0, role=ROLE)
-                    await self._leader.give_up()
+                await self._lead(token)
 
     def ready(self) -> bool:
         """A standby is ready; the active one while it reigns, if only over no rows."""
@@ -75,35 +66,56 @@ class Curator:
         epochs = self._epochs
         head = epochs.head if epochs else None
         return {
-            "standby": self._standby,
+            "standby": self._standby or self._leader.lost,
             "epoch": head.epoch if head else None,
             "frozen": head.frozen if head else None,
             "plan": epochs.plan.version if epochs else None,
             "waiting_for_counters": epochs.waiting if epochs else False,
         }
 
-    async def _reign(self, token: int, stop: asyncio.Event) -> None:
+    async def _lead(self, token: int) -> None:
+        """Act while the lease is ours; whatever ends it, the next one need not wait."""
+        self._standby = False
+        readers = [
+            Connecting(make, self._retry, self._leader.over)
+            for make in (self._streams.plans, self._streams.fresh)
+        ]
+        try:
+            await self._reign(token, *readers)
+        except Fenced:
+            self._dials.inc(FENCED, role=ROLE)
+            self._log.warning("reign_ended", why="fenced")
+        except SigmaError as error:
+            if not (error.retriable and self._leader.over.is_set()):
+                raise
+            self._log.warning("reign_ended", why=told(error))
+        finally:
+            self._standby, self._epochs = True, None
+            await self._leader.give_up()
+            await asyncio.gather(*(reader.close() for reader in readers))
+
+    async def _reign(self, token: int, plans: Connecting, asked: Connecting) -> None:
         """Work epoch by epoch; between two of them, answer fresh questions."""
-        epochs, desk = await self._open(token, stop)
+        over = self._leader.over
+        epochs, desk = await self._open(token, over)
         self._epochs, due = epochs, 0.0
         inbox = Inbox(self._office, self._streams, self._log, self._dials)
-        async with contextlib.AsyncExitStack() as stack:
-            plans = await stack.enter_async_context(self._streams.plans())
-            asked: BatchConsumer | None = None
-            while not stop.is_set() and not self._leader.lost:
-                await inbox.read(plans, epochs.plan)
-                if time.monotonic() >= due:
-                    await epochs.tick(inbox.proposed, stop)
-                    if not epochs.waiting:
-                        inbox.proposed = None
-                    due = time.monotonic() + self._pace(epochs)
-                    await self._show_ledger()
-                if epochs.head is None or (epochs.waiting and epochs.ground is None):
-                    await pause_or_stop(stop, 0.2)
-                    continue
-                if asked is None:
-                    asked = await stack.enter_async_context(self._streams.fresh())
-                await desk.serve(asked, stop)
+        while not over.is_set():
+            if plans.reader is not None:
+                await inbox.read(plans.reader, epochs.plan)
+            if time.monotonic() >= due:
+                await epochs.tick(inbox.proposed, over)
+                if not epochs.waiting:
+                    inbox.proposed = None
+                due = time.monotonic() + self._pace(epochs)
+                await self._show_ledger()
+            answerable = epochs.head is not None and (
+                epochs.ground is not None or not epochs.waiting
+            )
+            if answerable and asked.reader is not None:
+                await desk.serve(asked.reader, over)
+            else:
+                await pause_or_stop(over, NOTHING_TO_READ_SECONDS)
 
     async def _open(self, token: int, stop: asyncio.Event) -> tuple[Epochs, Desk]:
         office, streams, retry, dials = (

@@ -16,6 +16,7 @@ from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Truth
 from streams import app
+from streams.alone import SoleReader
 from workers import curator as office_
 from workers import wiring
 from workers.loop import Service
@@ -75,7 +76,9 @@ def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> S
         Released(redis, keys),
     )
     streams = office_.Streams(
-        fresh=lambda: parts.placed(topics.fresh, parts.role, "committed", dead),
+        fresh=lambda: parts.placed(
+            topics.fresh, parts.role, "committed", dead, SoleReader
+        ),
         plans=lambda: parts.placed(topics.plans, None, "earliest", dead),
         publisher=publisher,
         results=topics.results,

@@ -50,11 +50,12 @@ class Parts:
         group: str | None,
         on_assigned: OnAssigned,
         on_revoked: OnRevoked | None = None,
+        kind: type[BatchConsumer] = BatchConsumer,
         **settings: Any,  # noqa: ANN401 - aiokafka's own settings
     ) -> BatchConsumer:
         """A reader of one topic, in the group of this role or in none."""
         kafka = self.settings.kafka
-        return BatchConsumer(
+        return kind(
             kafka.bootstrap,
             [topic.name],
             None if group is None else f"{kafka.prefix}{group}",
@@ -67,7 +68,12 @@ class Parts:
         )
 
     def placed(
-        self, topic: Topic, group: str | None, begin: Position, dead: DeadLetters
+        self,
+        topic: Topic,
+        group: str | None,
+        begin: Position,
+        dead: DeadLetters,
+        kind: type[BatchConsumer] = BatchConsumer,
     ) -> BatchConsumer:
         """A reader that begins at ``begin`` everywhere, and steps over broken batches.
 
@@ -79,7 +85,7 @@ class Parts:
             return dict.fromkeys(here, begin)
 
         return self.consumer(
-            topic, group, place, on_unreadable=self.stepping_over(dead)
+            topic, group, place, on_unreadable=self.stepping_over(dead), kind=kind
         )
 
     def stepping_over(self, dead: DeadLetters) -> OnUnreadable:
@@ -132,4 +138,5 @@ def leader(
     parts: Parts, lease: RoleLease, ttl_ms: int, is_leader: app.IsLeader
 ) -> Leader:
     """The lease of this role, for this process."""
-    return Leader(lease, parts.owner, ttl_ms, is_leader, logs.Log(parts.role))
+    log = logs.Log(parts.role)
+    return Leader(lease, parts.owner, ttl_ms, is_leader, log, parts.dials)

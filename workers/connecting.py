@@ -1,0 +1,45 @@
+"""A reader on its way: started and left beside other work, which never waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+from sigmacount.errors import SigmaError
+from streams.batches import BatchConsumer
+from workers.loop import Retrier
+
+LEAVE_SECONDS = 3.0  # a broker that is gone says no farewell
+
+
+class Connecting:
+    """A consumer that connects, however often it must try, until the work is over."""
+
+    def __init__(
+        self,
+        make: Callable[[], BatchConsumer],
+        retry: Retrier,
+        over: asyncio.Event,
+    ) -> None:
+        self._make, self._retry = make, retry
+        self._task = asyncio.create_task(retry.until_done(self._start, over))
+
+    async def _start(self) -> BatchConsumer:
+        return await self._make().__aenter__()
+
+    @property
+    def reader(self) -> BatchConsumer | None:
+        """The consumer, or None while it is not connected.
+
+        Raises:
+            SigmaError: it never will be; the operator mends what the text says.
+        """
+        return self._task.result() if self._task.done() else None
+
+    async def close(self) -> None:
+        """Leave; what takes long is left alone, for nobody waits for an answer."""
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, SigmaError, TimeoutError):
+            reader = await self._task
+            await asyncio.wait_for(reader.__aexit__(None, None, None), LEAVE_SECONDS)
