@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 from aiokafka import AIOKafkaProducer
 
+from streams.alone import SoleReader
 from streams.batches import BatchConsumer
 from streams.producer import Publisher
+from streams.records import TopicPartition
 from tests.fixtures import apache_kafka, group_member
+from tests.fixtures.batches import at, read, values, write
 from tests.fixtures.kafka_server import SESSION_MS
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
@@ -182,3 +185,28 @@ async def _outage(server, publisher):
     await until(lambda: covered(member.spans, 0) == 2)
     await member.consumer.stop()
     await running
+
+
+async def test_a_sole_reader_goes_on_where_the_group_was_and_joins_nobody(kafka):
+    """Two at once read everything; what one has done, the next one skips."""
+    topic = kafka.topic(2)
+    await write(kafka, topic, 5, 0)
+    await write(kafka, topic, 5, 1)
+
+    def sole():
+        return SoleReader(
+            kafka.bootstrap,
+            [topic],
+            f"{topic}-g",
+            on_assigned=at("committed"),
+            session_timeout_ms=SESSION_MS,
+        )
+
+    async with sole() as one, sole() as two:
+        assert len(await read(one, 10)) == len(await read(two, 10)) == 2
+        assert await one.commit({TopicPartition(topic, 0): 3})
+    async with sole() as three:
+        found = await read(three, 7)
+
+    assert values(found[0]) == [b"3", b"4"]
+    assert len(values(found[1])) == 5

@@ -18,7 +18,6 @@ from streams.producer import Publisher
 from tests.fixtures.batches import at
 from tests.fixtures.court import Court
 from tests.fixtures.curating import World, asking
-from tests.fixtures.kafka_server import SESSION_MS
 from tests.fixtures.trays import Outbox
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(170)]
@@ -93,7 +92,6 @@ class Candidates:
             [self.topic.name],
             f"{self.topic.name}-curator",
             on_assigned=at("committed"),
-            session_timeout_ms=SESSION_MS,
             fetch_max_wait_ms=50,
         )
 
