@@ -128,8 +128,8 @@ FAULTS = (
     Mutation(
         "a later draw replaces the first",
         "vault.py",
-        "MappingProxyType(offered | dict(self.held))",
-        "MappingProxyType(dict(self.held) | offered)",
+        "kept = held.setdefault((unit, generation), offered)",
+        "kept = held[unit, generation] = offered",
         VAULT,
     ),
 )

@@ -149,6 +149,20 @@ def test_placed_first_and_told_in_any_order_counts_keep_theirs(epoch, data):
         assert n <= m or not small.issubset(large)
 
 
+@pytest.mark.parametrize("larger_is_placed", ["first", "last"])
+def test_who_is_told_first_binds_who_was_placed_before(larger_is_placed):
+    """Placed in one order and told in the other: each still knows its bounds."""
+    small = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
+    large, told = Query.everything(SCHEMA), Told(Order((), {}))
+    placed = [large, small] if larger_is_placed == "first" else [small, large]
+    for query in placed:
+        told.place(query)
+
+    counts = {q.key: told.settle(q, 9 if q is small else 1) for q in placed[::-1]}
+
+    assert len(set(counts.values())) == 1
+
+
 def test_what_was_placed_and_never_told_is_nobodys_bound():
     """Whoever was refused neither fills the memory nor stands in another's way."""
     told = Told(Order((), {}))
