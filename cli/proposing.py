@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import msgspec
-
 from cli import show
 from cli.exits import Exit
 from cli.options import Overrides
-from sigmacount.errors import InvalidPredicate
+from sigmacount.errors import InvalidMessage, InvalidPredicate
 from sigmacount.groups import Plan
 from sigmacount.planner import Proposal
 from sigmacount.schema import Schema
@@ -43,7 +41,7 @@ class Draft:
             while not log.caught_up(ends):
                 for batch in (await log.next_batch()).values():
                     for record in batch.records:
-                        _note(book, record.value or b"")
+                        _note(book, record.value)
         book.forget(time.time_ns() // 1_000_000)
         return book
 
@@ -72,10 +70,10 @@ class Draft:
             await publisher.flush()
 
 
-def _note(book: QueryBook, value: bytes) -> None:
+def _note(book: QueryBook, value: bytes | None) -> None:
     try:
         book.note(decode(QueryLogged, value))
-    except (msgspec.DecodeError, InvalidPredicate):
+    except (InvalidMessage, InvalidPredicate):
         return  # the reclusterer puts it among the dead letters
 
 

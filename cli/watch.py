@@ -46,10 +46,9 @@ def results(
 async def _results(
     kafka: dict[str, object], *, client: str | None, most: int, as_json: bool
 ) -> None:
-    import msgspec
-
     from cli.board import Board
     from sigmaclient.answer import Answer
+    from sigmacount.errors import InvalidMessage
     from streams.codec import decode
     from streams.events import QueryAnswered
     from workers import wiring
@@ -63,8 +62,8 @@ async def _results(
                 for batch in (await tail.next_batch(PAUSE)).values():
                     for record in batch.records:
                         try:
-                            event = decode(QueryAnswered, record.value or b"")
-                        except msgspec.DecodeError:
+                            event = decode(QueryAnswered, record.value)
+                        except InvalidMessage:
                             continue  # no answer; its writer is at fault, not we
                         if client in {None, event.client}:
                             board.show(Answer.of(event), record.timestamp)

@@ -8,11 +8,9 @@ from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from typing import Any, Self
 
-import msgspec
-
 from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
-from sigmacount.errors import StreamUnavailable
+from sigmacount.errors import InvalidMessage, StreamUnavailable
 from streams.batches import BatchConsumer
 from streams.careful import noted
 from streams.codec import decode
@@ -199,7 +197,7 @@ class Session:
             return
         try:
             arrival.set_result(Answer.of(decode(QueryAnswered, value)))
-        except msgspec.DecodeError:
+        except InvalidMessage:
             return  # of a version this client does not know: the question times out
 
     async def _stop_listening(self) -> None:

@@ -22,7 +22,7 @@ _OPERATORS: Final = {
 }  # fmt: skip
 _SIGNS: Final = "|".join(map(re.escape, sorted(_OPERATORS, key=len, reverse=True)))
 _CHAIN: Final = (
-    r"(?P<low>[^\s()=<>]+)\s*(?P<first><=|>=|<|>)\s*"
+    r"(?<![^\s()=<>])(?P<low>[^\s()=<>]++)\s*+(?P<first><=|>=|<|>)\s*"
     r"(?P<name>[^\W\d]\w*|\"[^\"]*\")\s*(?P<second><=|>=|<|>)\s*(?P<high>[^\s()=<>]+)"
 )
 _NO_NAME: Final = r"(?!\s*([=<>]|(IN|IS|BETWEEN|NOT)\b))"  # else an attribute's name

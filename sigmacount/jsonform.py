@@ -41,7 +41,11 @@ def logic_of(schema: Schema, where: Mapping[str, object]) -> Logic:
 def _weight(wanted: object) -> int:
     """How many constants an attribute's part may hold, at least one."""
     if isinstance(wanted, Mapping):
-        return sum(map(_weight, wanted.values()))
+        return sum(map(_listed, wanted.values()))
+    return _listed(wanted)
+
+
+def _listed(wanted: object) -> int:
     return max(1, len(wanted)) if isinstance(wanted, list | tuple) else 1
 
 

@@ -15,8 +15,8 @@ def parse(schema: Schema, where: str | Mapping[str, object] | None) -> Query:
     """The rows for which ``where`` is true, as a canonical query.
 
     Text is a SQL condition under SQL's three truth values: ``NOT (age >= 30)`` does
-    not hold for a missing age. None, blank text and ``{}`` are every row. Equal sets
-    give equal queries, however they are written.
+    not hold for a missing age. Blank text and ``{}`` are every row; None is no query.
+    Equal sets give equal queries, however they are written.
 
     Raises:
         InvalidPredicate: no meaning in this schema. UnknownName offers the closest
@@ -24,10 +24,11 @@ def parse(schema: Schema, where: str | Mapping[str, object] | None) -> Query:
         QueryTooComplex: more than 16 KiB, 1,000 constants, 24 levels of nesting or
             2^20 combinations of values; refused before that work is done.
     """
-    if where is None:
-        return Query.everything(schema)
     if isinstance(where, Mapping):
         return query_of(schema, jsonform.logic_of(schema, where))
+    if not isinstance(where, str):
+        msg = "a query is text or an object; blank text and {} are every row"
+        raise InvalidPredicate(msg)
     try:
         tree = grammar.read(where)
         if tree is None:

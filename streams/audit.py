@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-import msgspec
-
 from sigmacount.charges import Charge, Entry, Purpose
-from streams.events import VERSION, Event
+from streams.codec import decode
+from streams.events import Event, Texts, Whole, Words
 
 
 class AuditEvent(Event, frozen=True, kw_only=True, tag_field="kind"):
@@ -25,10 +24,10 @@ class AuditEvent(Event, frozen=True, kw_only=True, tag_field="kind"):
             None for a charge that is older than this field.
     """
 
-    dataset: str
-    token: int
-    served: int
-    at_ms: int | None
+    dataset: Words
+    token: Whole
+    served: Whole
+    at_ms: Whole | None
 
 
 class ChargeGranted(AuditEvent, frozen=True, kw_only=True, tag="charge"):
@@ -43,14 +42,14 @@ class ChargeGranted(AuditEvent, frozen=True, kw_only=True, tag="charge"):
         hash: the head of the chain with this line.
     """
 
-    length: int
-    charge_id: str
+    length: Whole
+    charge_id: Words
     purpose: Purpose
-    micro_epsilon: int
-    hash: str
-    client: str | None = None
-    repeats: int = 0
-    attributes: tuple[str, ...] = ()
+    micro_epsilon: Whole
+    hash: Words
+    client: Words | None = None
+    repeats: Whole = 0
+    attributes: Texts = ()
 
     def entry(self) -> Entry:
         """The line as the ledger holds it."""
@@ -74,15 +73,15 @@ class NoiseCommitted(AuditEvent, frozen=True, kw_only=True, tag="noise"):
         epoch: the first epoch that shows it.
     """
 
-    noise: str
-    commitment: str
-    epoch: int
+    noise: Words
+    commitment: Words
+    epoch: Whole
 
 
 class EpochAnnounced(AuditEvent, frozen=True, kw_only=True, tag="epoch"):
     """Readers are about to be served ``epoch``; its number is never used again."""
 
-    epoch: int
+    epoch: Whole
 
 
 class NoiseLost(AuditEvent, frozen=True, kw_only=True, tag="lost"):
@@ -92,7 +91,7 @@ class NoiseLost(AuditEvent, frozen=True, kw_only=True, tag="lost"):
         noise: the name under which nothing is shown from here on.
     """
 
-    noise: str
+    noise: Words
 
 
 class StoreRestored(AuditEvent, frozen=True, kw_only=True, tag="restored"):
@@ -104,28 +103,24 @@ class StoreRestored(AuditEvent, frozen=True, kw_only=True, tag="restored"):
         lost: how many noises were marked.
     """
 
-    lines: int
-    micro_epsilon: int
-    lost: int
+    lines: Whole
+    micro_epsilon: Whole
+    lost: Whole
 
 
 AnyAuditEvent: TypeAlias = (
     ChargeGranted | NoiseCommitted | EpochAnnounced | NoiseLost | StoreRestored
 )
-_decoder = msgspec.json.Decoder(AnyAuditEvent)
 
 
-def decode_audit(value: bytes) -> AnyAuditEvent:
+def decode_audit(value: bytes | None) -> AnyAuditEvent:
     """The message that ``value`` spells.
 
     Raises:
-        msgspec.DecodeError: it spells none of this version; whoever writes to the
-            topic is not a curator of ours.
+        InvalidMessage: it spells none of this version; whoever writes to the topic is
+            not a curator of ours.
     """
-    event: AnyAuditEvent = _decoder.decode(value)
-    if event.v != VERSION:
-        msg = f"version {event.v} is not known"
-        raise msgspec.ValidationError(msg)
+    event: AnyAuditEvent = decode(AnyAuditEvent, value)
     return event
 
 

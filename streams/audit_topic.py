@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Self
 
-import msgspec
-
 from config.logs import Log
+from sigmacount.errors import InvalidMessage
 from streams.audit import AnyAuditEvent, decode_audit, key_of
 from streams.batches import BatchConsumer
 from streams.producer import Publisher
@@ -65,8 +64,8 @@ class AuditTopic:
         found = []
         for value in values:
             try:
-                event = decode_audit(value or b"")
-            except msgspec.DecodeError:
+                event = decode_audit(value)
+            except InvalidMessage:
                 log.warning("audit_message_unreadable", topic=self.topic.name)
                 continue
             if event.dataset == self._dataset:

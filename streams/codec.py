@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import compress
 from operator import attrgetter
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar, overload
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.errors import InvalidRow
+from sigmacount.errors import InvalidMessage, InvalidRow, SigmaError
 from sigmacount.schema import MISSING, Schema
-from streams.diagnose import (
-    DELETED,
-    MAX_ID_BYTES,
-    MAX_VALUE_BYTES,
-    UNREADABLE,
-    diagnose,
-)
-from streams.events import VERSION, Event, Op
+from streams.bounds import UNREADABLE, checked_size, checked_texts, explained
+from streams.diagnose import DELETED, MAX_ID_BYTES, MAX_VALUE_BYTES, diagnose
+from streams.events import EVENT_BYTES, VERSION, Event, Op
+from streams.records import Raw
 
 E = TypeVar("E", bound=Event)
 _encoder = msgspec.json.Encoder()
@@ -30,49 +27,57 @@ _NONE = np.empty(0, np.int64)
 _ID, _VERSION = attrgetter("id"), attrgetter("v")
 
 
-class UnknownVersion(msgspec.DecodeError):
-    """The message is of a version that this program does not know."""
-
-
 def encode(event: Event) -> bytes:
     """The JSON text of an event, as it travels."""
     return _encoder.encode(event)
 
 
-def decode(kind: type[E], value: bytes) -> E:
-    """The event that ``value`` spells.
+@overload
+def decode(kind: type[E], value: bytes | None) -> E: ...
+@overload
+def decode(kind: Any, value: bytes | None) -> Any: ...  # noqa: ANN401  (a union)
+def decode(kind: Any, value: bytes | None) -> Any:
+    """The event that ``value`` spells, whatever bytes it is.
+
+    ``kind`` is a type of event, or a union of tagged ones.
 
     Raises:
-        msgspec.DecodeError: it spells none (or one of an unknown version); the
-            caller puts the record among the dead letters.
+        InvalidMessage: it spells none, or one of an unknown version, or one beyond
+            the bounds; the caller puts the record among the dead letters.
     """
-    event = msgspec.json.decode(value, type=kind)
+    if value is None:
+        msg = "is empty"
+        raise InvalidMessage(msg)
+    checked_size(getattr(kind, "most_bytes", EVENT_BYTES), value)
+    try:
+        event: Event = _decoder(kind).decode(value)
+    except UNREADABLE as error:
+        raise explained(error) from None
     if event.v != VERSION:
-        raise UnknownVersion(event.v)
+        msg = f"must be {VERSION}, the version that this program knows"
+        raise InvalidMessage(msg, "v")
+    checked_texts(event)
     return event
 
 
-class Raw(Protocol):
-    """What the codec needs of a record."""
-
-    @property
-    def key(self) -> bytes | None:
-        """The record's key, or None."""
-        ...
-
-    @property
-    def value(self) -> bytes | None:
-        """The record's value; None is a tombstone."""
-        ...
+@cache
+def _decoder(kind: Any) -> Any:  # noqa: ANN401  (of that type)
+    return msgspec.json.Decoder(kind)
 
 
 @dataclass(frozen=True, slots=True)
 class Bad:
-    """One record that means nothing: its index in the batch, and why."""
+    """One record that means nothing: its index in the batch, and why.
+
+    Attributes:
+        attribute: of a row, the one at fault.
+        error: the same in words, where the reason alone does not say it.
+    """
 
     index: int
     reason: str
     attribute: str | None = None
+    error: SigmaError | None = None
 
 
 @dataclass(frozen=True, slots=True)

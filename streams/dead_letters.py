@@ -9,6 +9,7 @@ from typing import Any, Final
 from aiokafka.structs import ConsumerRecord
 
 from sigmacount.errors import (
+    InvalidMessage,
     InvalidRow,
     SigmaError,
     TooManyDeadLetters,
@@ -28,6 +29,7 @@ CONNECT: Final = "__connect.errors."
 FIRST: Final = CONNECT + "topic"  # our headers stand last and begin with this one
 REASON: Final = "sigma.reason"
 ATTRIBUTE: Final = "sigma.attribute"
+FIELD: Final = "sigma.field"
 TIMESTAMP: Final = "sigma.timestamp"
 
 VALUE_CONVERTER: Final = "VALUE_CONVERTER"  # Connect's stage: bytes to meaning
@@ -78,7 +80,9 @@ class DeadLetters:
         """
         self._limit.check(len(records), Counter(each.reason for each in bad))
         for each in bad:
-            await self.record(records[each.index], each.reason, each.attribute, stage)
+            record = records[each.index]
+            why = each.error
+            await self.record(record, each.reason, each.attribute, stage, why)
         if bad:
             await self._publisher.flush()
 
@@ -134,6 +138,8 @@ def _told(
     }
     if attribute is not None:
         told[ATTRIBUTE] = attribute
+    if isinstance(why, InvalidMessage) and why.field is not None:
+        told[FIELD] = why.field
     return [(name, text.encode()) for name, text in told.items()]
 
 

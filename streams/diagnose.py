@@ -10,13 +10,13 @@ import msgspec
 
 from sigmacount.errors import InvalidRow
 from sigmacount.schema import Schema
+from streams.bounds import UNREADABLE
 from streams.events import VERSION
 
 DELETED: Final = -1  # the code of a row that is gone
 MAX_ID_BYTES: Final = 512  # ids are kept for every row; longer ones cost memory
 MAX_VALUE_BYTES: Final = 2**18  # a row is a few hundred bytes; this is an accident
 OPS: Final = ("insert", "update", "delete")
-UNREADABLE: Final = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class Reason(StrEnum):

@@ -1,28 +1,46 @@
 """The wire: every message, as one immutable struct.
 
 Unknown fields are ignored; an unknown version ``v`` is refused, so that an old
-worker never half-understands a new message. ``guarantee``, ``query``, ``algebra``
-and ``plan`` are the JSON-able values that `sigmacount` makes of its own types.
+worker never half-understands a new message. ``guarantee``, ``query``, ``algebra`` and
+``plan`` are the JSON-able values that `sigmacount` makes of its own types.
+
+Every field has a bound (of bytes, for text), and every message one as a whole, which
+`streams.bounds` holds a message from outside to.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
+from msgspec import Meta
 
 VERSION = 1
+FIELD_BYTES = 256  # of a name or id
+WHERE_BYTES = 2**14  # of a question, as text or as JSON
+CORRELATION_BYTES = 2**10  # of the header that is echoed
+WORDS_BYTES = 2**16  # of a sentence for people
+EVENT_BYTES = 2**20  # what a broker takes unless it is told otherwise
+PLAN_BYTES = 2**24  # a plan lists the blocks of every algebra
+
+Name = Annotated[str, Meta(max_length=FIELD_BYTES)]
+Words = Annotated[str, Meta(max_length=WORDS_BYTES)]
+Texts = Annotated[tuple[Words, ...], Meta(max_length=WORDS_BYTES)]
+Whole = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+Number = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 Op = Literal["insert", "update", "delete"]
 Status = Literal["ok", "refused", "invalid", "expired"]
 RouteName = Literal["algebra", "fresh", "memo"]
-Where = str | dict[str, Any]
+Where = Annotated[str, Meta(max_length=WHERE_BYTES)] | dict[str, Any]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What all messages share: the version of their form."""
+    """What all messages share: the version of their form, and a bound in bytes."""
 
-    v: int = VERSION
+    most_bytes: ClassVar[int] = EVENT_BYTES
+
+    v: Whole = VERSION
 
 
 class RowChanged(Event, frozen=True, kw_only=True):
@@ -33,24 +51,24 @@ class RowChanged(Event, frozen=True, kw_only=True):
     """
 
     op: Op
-    id: str
+    id: Words
     row: dict[str, Any] | None = None
-    ts_ms: int | None = None
+    ts_ms: Whole | None = None
 
 
 class QueryAsked(Event, frozen=True, kw_only=True):
     """A client wants the number of rows where a predicate holds."""
 
-    request_id: str
-    client: str
+    request_id: Name
+    client: Name
     where: Where = ""
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no count: a stable code, and words that say what to do."""
 
-    code: str
-    message: str
+    code: Name
+    message: Words
 
 
 class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,21 +78,21 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     ``as_of_ms`` milliseconds since 1970 of the epoch's snapshot.
     """
 
-    request_id: str
-    client: str
+    request_id: Name
+    client: Name
     status: Status
-    count: int | None = None
+    count: Whole | None = None
     stderr: float | None = None
-    interval: tuple[int, int] | None = None
+    interval: tuple[Whole, Whole] | None = None
     confidence: float | None = None
     route: RouteName | None = None
-    atoms: int | None = None
-    group: str | None = None
-    plan: int | None = None
-    epoch: int | None = None
-    as_of_ms: int | None = None
+    atoms: Whole | None = None
+    group: Name | None = None
+    plan: Whole | None = None
+    epoch: Whole | None = None
+    as_of_ms: Whole | None = None
     frozen: bool = False
-    spent_micro_epsilon: int = 0
+    spent_micro_epsilon: Whole = 0
     guarantee: dict[str, Any] | None = None
     error: Trouble | None = None
 
@@ -89,24 +107,24 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
         asked_ms: when the client asked, by the broker's clock.
     """
 
-    request_id: str
-    client: str
-    key: str
+    request_id: Name
+    client: Name
+    key: Name
     query: dict[str, Any]
-    asked_ms: int
-    correlation: bytes | None = None
+    asked_ms: Whole
+    correlation: Annotated[bytes, Meta(max_length=CORRELATION_BYTES)] | None = None
 
 
 class QueryLogged(Event, frozen=True, kw_only=True):
     """One client asked one canonical query ``times`` times; never an answer."""
 
-    key: str
+    key: Name
     query: dict[str, Any]
-    attributes: tuple[str, ...]
-    client: str
-    times: int
+    attributes: Texts
+    client: Name
+    times: Number
     route: RouteName
-    ts_ms: int
+    ts_ms: Whole
 
 
 class PlanProposed(Event, frozen=True, kw_only=True):
@@ -121,9 +139,11 @@ class PlanProposed(Event, frozen=True, kw_only=True):
         made_ms: when it was made.
     """
 
-    dataset: str
-    version: int
-    based_on: int
+    most_bytes: ClassVar[int] = PLAN_BYTES
+
+    dataset: Name
+    version: Whole
+    based_on: Whole
     plan: dict[str, Any]
-    reason: tuple[str, ...]
-    made_ms: int
+    reason: Texts
+    made_ms: Whole

@@ -20,6 +20,20 @@ class TopicPartition(NamedTuple):
 Placed = Mapping[TopicPartition, Position]
 
 
+class Raw(Protocol):
+    """What the codec needs of a record."""
+
+    @property
+    def key(self) -> bytes | None:
+        """The record's key, or None."""
+        ...
+
+    @property
+    def value(self) -> bytes | None:
+        """The record's value; None is a tombstone."""
+        ...
+
+
 class Record(Protocol):
     """One record as the broker keeps it (aiokafka's ``ConsumerRecord``)."""
 

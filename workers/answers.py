@@ -12,9 +12,6 @@ from sigmacount.estimate import Estimate, estimate
 from sigmacount.guarantee import empty_set
 from store.released import Head
 from streams.events import QueryAnswered, RouteName, Trouble
-from streams.records import Headers
-
-CORRELATION = "kafka_correlationId"
 
 
 def answered(
@@ -75,16 +72,6 @@ def expired(ttl_seconds: float) -> QueryAnswered:
         " surprise you; nothing was spent. Ask again."
     )
     return _without_count("expired", "expired", message)
-
-
-def correlation(headers: Headers) -> bytes | None:
-    """Echoed byte for byte, so that request-reply libraries find their answer."""
-    return next((value for name, value in headers if name == CORRELATION), None)
-
-
-def echoed(value: bytes | None) -> Headers:
-    """The headers of an answer to a question with this correlation."""
-    return [] if value is None else [(CORRELATION, value)]
 
 
 def _without_count(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import msgspec
-
-from sigmacount.errors import InvalidPredicate
+from sigmacount.errors import InvalidMessage, InvalidPredicate, SigmaError
 from sigmacount.parse import parse
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
-from streams.codec import Bad, decode
-from streams.events import QueryAnswered, QueryAsked
+from streams.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Where
 from streams.records import Batch, Record
-from workers.answers import correlation, expired, failed
+from workers.answers import expired, failed
+from workers.intake import Intake
+from workers.senders import CORRELATION, Sender, correlation, sender
 
 
 @dataclass(slots=True)
@@ -21,16 +20,15 @@ class Asked:
     """One question, with what the wire said of it.
 
     Attributes:
+        sender: who is told the answer.
         query: what it means, or None where the answer says why it means nothing.
         asked_ms: by the broker's clock.
-        correlation: the header that is echoed, or None.
         answer: what the client will be told, or None: it is not known here.
     """
 
-    event: QueryAsked
+    sender: Sender
     query: Query | None
     asked_ms: int
-    correlation: bytes | None
     answer: QueryAnswered | None = None
 
 
@@ -40,41 +38,53 @@ class Reader:
     Units: ``ttl_seconds`` in seconds; an older question is answered ``expired``.
     """
 
-    def __init__(self, schema: Schema, ttl_seconds: float, cached: int) -> None:
-        self._schema, self._ttl, self._cached = schema, ttl_seconds, cached
+    def __init__(
+        self,
+        schema: Schema,
+        intake: Intake[QueryAsked],
+        ttl_seconds: float,
+        cached: int,
+    ) -> None:
+        self._schema, self._intake = schema, intake
+        self._ttl, self._cached = ttl_seconds, cached
         self._parsed: dict[str, Query | InvalidPredicate] = {}
 
-    def read(self, batch: Batch, now_ms: float) -> tuple[list[Asked], list[Bad]]:
-        """Every question of a batch, and the records that are none."""
-        asked, bad = [], []
-        for at, record in enumerate(batch.records):
-            try:
-                event = decode(QueryAsked, record.value or b"")
-            except msgspec.DecodeError:
-                bad.append(Bad(at, "not_a_query"))
-                continue
-            asked.append(self._understood(event, record, now_ms))
-        return asked, bad
+    async def read(self, batch: Batch, now_ms: float) -> list[Asked]:
+        """Every question of a batch.
+
+        What is none is a dead letter, and is answered ``invalid`` where its sender
+        can still be told.
+        """
+
+        def understood(event: QueryAsked, record: Record) -> Asked:
+            return self._understood(event, record, now_ms)
+
+        return await self._intake.take(batch, understood, _told_so)
 
     def _understood(self, event: QueryAsked, record: Record, now_ms: float) -> Asked:
-        found = Asked(event, None, record.timestamp, correlation(record.headers))
+        echo = correlation(record.headers)
+        if echo is not None and len(echo) > CORRELATION_BYTES:
+            msg = f"is a header longer than {CORRELATION_BYTES:,} bytes"
+            raise InvalidMessage(msg, CORRELATION)
+        whose = Sender(event.request_id, event.client, echo)
+        found = Asked(whose, None, record.timestamp)
         if now_ms - record.timestamp > self._ttl * 1000:
             found.answer = expired(self._ttl)
             return found
-        meaning = self._parse(event)
+        meaning = self._parse(event.where)
         if isinstance(meaning, Query):
             found.query = meaning
         else:
             found.answer = failed("invalid", meaning)
         return found
 
-    def _parse(self, event: QueryAsked) -> Query | InvalidPredicate:
-        text = event.where if isinstance(event.where, str) else None
+    def _parse(self, where: Where) -> Query | InvalidPredicate:
+        text = where if isinstance(where, str) else None
         if text is not None and (known := self._parsed.get(text)) is not None:
             return known
         found: Query | InvalidPredicate
         try:
-            found = parse(self._schema, event.where)
+            found = parse(self._schema, where)
         except InvalidPredicate as error:
             found = error.with_traceback(None)
         if text is not None:
@@ -82,3 +92,11 @@ class Reader:
                 self._parsed.clear()
             self._parsed[text] = found
         return found
+
+
+def _told_so(record: Record, error: SigmaError) -> Asked | None:
+    """The refusal of what is no question, if anybody would recognise it."""
+    whose = sender(record.value, record.headers)
+    if not whose.reachable:
+        return None
+    return Asked(whose, None, record.timestamp, failed("invalid", error))

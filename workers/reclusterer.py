@@ -7,27 +7,23 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import msgspec
-
 from config.logs import Log
 from config.metrics import (
-    DEAD_LETTERS,
     PLAN_GAIN,
     PLANS_DECIDED,
     READY,
     Dials,
 )
-from sigmacount.errors import InvalidPredicate, SigmaError
+from sigmacount.errors import SigmaError
 from sigmacount.groups import Plan
 from sigmacount.planner import Proposal
 from streams.batches import BatchConsumer
-from streams.codec import Bad, decode
 from streams.dead_letters import DeadLetters
 from streams.events import PlanProposed, QueryLogged
 from streams.producer import Publisher
-from streams.records import Batch
 from streams.topics import Topic
 from workers.connecting import Connecting
+from workers.intake import Intake
 from workers.lead import Leader
 from workers.loop import Retrier, pause_or_stop
 from workers.querybook import QueryBook
@@ -65,6 +61,7 @@ class Reclusterer:
         self._taste, self._notes, self._streams = taste, notes, streams
         self._leader = leader
         self._dials, self._log = dials, Log(ROLE)
+        self._intake = Intake(QueryLogged, "not_a_logged_query", streams.dead, dials)
         self._retry = Retrier(ROLE, self._log, dials)
         self._standby, self._followed = True, False
         self._proposed = 0  # newest version proposed in this reign
@@ -114,7 +111,7 @@ class Reclusterer:
         while not stop.is_set():
             batches = await self._retry.until_done(lambda: log.next_batch(0.5), stop)
             for batch in batches.values():
-                await self._read(batch, book)
+                await self._intake.take(batch, lambda event, _: book.note(event))
             self._followed = self._followed or log.caught_up(ends)
             if not self._followed:
                 continue
@@ -122,19 +119,6 @@ class Reclusterer:
             if asked is not None or time.monotonic() >= due:
                 due = time.monotonic() + taste.seconds
                 await self._consider(book, on_request=asked is not None, stop=stop)
-
-    async def _read(self, batch: Batch, book: QueryBook) -> None:
-        bad = []
-        for at, record in enumerate(batch.records):
-            try:
-                book.note(decode(QueryLogged, record.value or b""))
-            except (msgspec.DecodeError, InvalidPredicate):
-                bad.append(Bad(at, "not_a_logged_query"))
-        if batch.records:
-            await self._streams.dead.refuse(batch.records, bad)
-        for each in bad:
-            topic = batch.records[each.index].topic
-            self._dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
 
     async def _consider(
         self, book: QueryBook, *, on_request: bool, stop: asyncio.Event

@@ -13,10 +13,7 @@ import msgspec
 
 from config.logs import Log
 from config.metrics import (
-    ANSWER_SECONDS,
-    ANSWERS,
     BATCH_SECONDS,
-    DEAD_LETTERS,
     LAG,
     READY,
     REBALANCES,
@@ -29,14 +26,21 @@ from sigmacount.schema import Schema
 from store.released import Released
 from streams.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.dead_letters import DeadLetters
-from streams.events import FreshCountAsked, QueryAnswered, QueryLogged, RouteName
+from streams.events import (
+    FreshCountAsked,
+    QueryAnswered,
+    QueryAsked,
+    QueryLogged,
+    RouteName,
+)
 from streams.producer import Publisher
 from streams.records import Batch, Position, TopicPartition
 from streams.topics import Topics
-from workers.answers import echoed
+from workers.intake import Intake
 from workers.loop import Retrier, pause_or_stop
 from workers.questions import Asked, Reader
 from workers.serving import Serving
+from workers.telling import Teller
 
 ROLE = "responder"
 LOOK = 0.2  # seconds between looks for a new epoch
@@ -78,13 +82,15 @@ class Responder:
         dials: Dials,
     ) -> None:
         self._schema, self._released, self._topics = schema, released, topics
-        self._publisher, self._dead = publisher, dead
+        self._publisher = publisher
         self._confidence = manner.confidence
         self._dials, self._log = dials, Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
         self._consumer = consumers(self._assigned, self._revoked)
         self._serving: Serving | None = None
-        self._reader = Reader(schema, manner.ttl_seconds, manner.cached)
+        self._teller = Teller(publisher, topics.results, dials)
+        intake = Intake(QueryAsked, "not_a_query", dead, dials)
+        self._reader = Reader(schema, intake, manner.ttl_seconds, manner.cached)
         self._joined = False
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -120,14 +126,14 @@ class Responder:
         began, now = time.perf_counter(), time.time() * 1000
         asked: list[Asked] = []
         for batch in batches.values():
-            asked += await self._read(batch, now)
+            asked += await self._reader.read(batch, now)
         await self._decide([each for each in asked if each.answer is None])
         log: Tally[tuple[str, str, RouteName]] = Tally()
         queries = {}
         for each in asked:
             route = await self._apply(each)
             if each.query is not None:
-                log[each.query.key, each.event.client, route] += 1
+                log[each.query.key, each.sender.client, route] += 1
                 queries[each.query.key] = each.query
         for (key, client, route), times in log.items():
             await self._note(queries[key], client, route, times, int(now))
@@ -156,7 +162,7 @@ class Responder:
     async def _apply(self, each: Asked) -> RouteName:
         """Tell the client, or pass the question on to the curator."""
         if each.answer is not None:
-            await self._tell(each, each.answer)
+            await self._teller.tell(each.sender, each.answer, each.asked_ms)
             return each.answer.route or "algebra"
         if each.query is not None:
             await self._forward(each, each.query)
@@ -164,37 +170,14 @@ class Responder:
 
     async def _forward(self, each: Asked, query: Query) -> None:
         fresh = FreshCountAsked(
-            request_id=each.event.request_id,
-            client=each.event.client,
+            request_id=each.sender.request_id,
+            client=each.sender.client,
             key=query.key,
             query=query.to_wire(),
             asked_ms=each.asked_ms,
-            correlation=each.correlation,
+            correlation=each.sender.correlation,
         )
         await self._publisher.send(self._topics.fresh, query.key, fresh)
-
-    async def _read(self, batch: Batch, now_ms: float) -> list[Asked]:
-        """What a batch asks; what is no question is among the dead letters."""
-        asked, bad = self._reader.read(batch, now_ms)
-        if batch.records:
-            await self._dead.refuse(batch.records, bad)
-        for each in bad:
-            topic = self._topics.queries.name
-            self._dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
-        return asked
-
-    async def _tell(self, each: Asked, answer: QueryAnswered) -> None:
-        event = each.event
-        told = msgspec.structs.replace(
-            answer, request_id=event.request_id, client=event.client
-        )
-        headers = echoed(each.correlation)
-        results = self._topics.results
-        await self._publisher.send(results, event.request_id, told, headers)
-        route = answer.route or "none"
-        self._dials.inc(ANSWERS, route=route, status=answer.status)
-        waited = max(0.0, time.time() - each.asked_ms / 1000)
-        self._dials.observe(ANSWER_SECONDS, waited, route=route)
 
     async def _note(
         self, query: Query, client: str, route: RouteName, times: int, now: int

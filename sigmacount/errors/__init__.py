@@ -4,6 +4,7 @@ SigmaError
 ├── InvalidSchema       a dataset's declaration is wrong  → operator mends the config
 │   └── DomainTooLarge  2^63 cells or more                → coarsen the named attributes
 ├── InvalidRow          a row cannot be placed in a cell  → dead letter, next record
+├── InvalidMessage      no message of its topic           → dead letter, next record
 ├── InvalidPredicate    the query text or its columns     → caller mends the query
 │   ├── UnknownName     no such attribute or level        → caller takes a close name
 │   ├── EdgeInsideBin   a constant cuts a bin             → caller takes a nearest edge
@@ -36,6 +37,7 @@ from sigmacount.errors.meaning import (
     AlgebraTooLarge,
     DomainTooLarge,
     EdgeInsideBin,
+    InvalidMessage,
     InvalidPlan,
     InvalidPredicate,
     InvalidRow,
@@ -73,6 +75,7 @@ __all__ = [
     "DomainTooLarge",
     "EdgeInsideBin",
     "Fenced",
+    "InvalidMessage",
     "InvalidPlan",
     "InvalidPredicate",
     "InvalidRow",

@@ -54,6 +54,27 @@ class InvalidRow(SigmaError):
         return f"{where}{self.reason.replace('_', ' ')}; counts are unchanged."
 
 
+class InvalidMessage(SigmaError):
+    """A message that its topic does not carry; nothing of it was taken.
+
+    The text names the field and what is wrong with it, never its value.
+
+    Attributes:
+        message: what is wrong.
+        field: the field (or header) at fault, or None for the message as a whole.
+    """
+
+    code = "invalid_message"
+
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message, field)
+        self.message, self.field = message, field
+
+    def __str__(self) -> str:
+        where = "the message" if self.field is None else f"field {self.field!r}"
+        return f"{where} {self.message}; nothing was done about it."
+
+
 class InvalidPredicate(SigmaError):
     """A query that has no meaning in this schema; nothing was spent.
 

@@ -207,7 +207,7 @@ def test_a_plan_without_groups_says_so():
 
 def test_a_question_for_every_row_needs_one_atom():
     """No attribute is constrained, so the table has none."""
-    log = [Weighted(parse(SCHEMA, None), 10.0)]
+    log = [Weighted(parse(SCHEMA, ""), 10.0)]
 
     groups_of = {
         strategy: plan(SCHEMA, log, Terms(1_000, FRESH), None, strategy).groups

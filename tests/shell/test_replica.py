@@ -156,4 +156,4 @@ async def test_a_rebuilt_partition_is_read_anew(redis, keys):
     snapshot.move(change)
 
     assert change.replica is not None
-    assert snapshot.count(parse(world.schema, None)) == left
+    assert snapshot.count(parse(world.schema, "")) == left

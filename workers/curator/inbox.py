@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import msgspec
+from dataclasses import replace
 
 from config.logs import Log, told
 from config.metrics import PLANS_DECIDED, Dials
 from sigmacount.errors import InvalidPlan
 from sigmacount.groups import Plan
 from streams.batches import BatchConsumer
-from streams.codec import Bad, decode
 from streams.events import PlanProposed
-from streams.records import Batch
+from streams.records import Batch, Record
 from workers.curator.epochs import ROLE, refuse_plan
-from workers.curator.office import Office, Streams, bury
+from workers.curator.office import Office, Streams
+from workers.intake import Intake
 
 
 class Inbox:
@@ -26,7 +26,8 @@ class Inbox:
     def __init__(
         self, office: Office, streams: Streams, log: Log, dials: Dials
     ) -> None:
-        self._office, self._streams = office, streams
+        self._office = office
+        self._intake = Intake(PlanProposed, "not_a_plan", streams.dead, dials)
         self._log, self._dials = log, dials
         self.proposed: Plan | None = None
 
@@ -36,22 +37,21 @@ class Inbox:
             await self._read(batch, current)
 
     async def _read(self, batch: Batch, current: Plan) -> None:
-        bad = []
-        for at, record in enumerate(batch.records):
-            if record.value is None:
-                continue
-            try:
-                event = decode(PlanProposed, record.value)
-                if event.dataset == self._office.dataset:
-                    self._consider(event, current)
-            except msgspec.DecodeError:
-                bad.append(Bad(at, "not_a_plan"))
-            except InvalidPlan as error:
-                self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
-                self._log.info("plan_ignored", why=told(error))
-        await bury(self._streams.dead, self._dials, batch, bad)
+        def consider(event: PlanProposed, _: Record) -> None:
+            if event.dataset == self._office.dataset:
+                self._consider(event, current)
+
+        records = [each for each in batch.records if each.value is not None]
+        await self._intake.take(replace(batch, records=records), consider)
 
     def _consider(self, event: PlanProposed, current: Plan) -> None:
+        try:
+            self._weigh(event, current)
+        except InvalidPlan as error:
+            self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
+            self._log.info("plan_ignored", why=told(error))
+
+    def _weigh(self, event: PlanProposed, current: Plan) -> None:
         promise = self._office.promise
         plan = Plan.from_wire(self._office.schema, event.plan)
         price = sum(promise.price(group) for group in plan.beyond(current))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from config.metrics import DEAD_LETTERS, Dials
+from config.metrics import Dials
 from sigmacount.charges import Purpose
 from sigmacount.schema import Schema
 from store.ledger import RedisLedger
@@ -14,10 +14,8 @@ from store.released import Released
 from store.sensitive import Truth
 from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer
-from streams.codec import Bad
 from streams.dead_letters import DeadLetters
 from streams.producer import Publisher
-from streams.records import Batch
 from streams.topics import Topic
 from workers.curator.ahead import DrawnAhead
 from workers.curator.audit import AuditLog
@@ -121,15 +119,3 @@ async def opened(
     )
     counts = FreshCounts(office.schema, office.terms, *kept, ahead, token, log)
     return epochs, counts
-
-
-async def bury(
-    dead: DeadLetters, dials: Dials, batch: Batch, bad: Sequence[Bad]
-) -> None:
-    """The bad records of a batch are among the dead letters, and counted."""
-    if not batch.records:
-        return
-    await dead.refuse(batch.records, bad)
-    for each in bad:
-        topic = batch.records[each.index].topic
-        dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)

@@ -1,0 +1,138 @@
+"""Hostile questions: each has one outcome, and the next question is answered."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from tests.fixtures.court import TOPICS as COURT
+from tests.fixtures.court import Court, told
+from tests.fixtures.curating import World, asking, group
+from tests.fixtures.trays import Letter, letter, until
+from tests.shell.test_responder import FEMALE, TOPICS, Desk, ask
+
+pytestmark = pytest.mark.redis
+
+CORRELATION = "kafka_correlationId"
+HEADER = (CORRELATION, b"\xff\x00")
+DEEP = "[" * 15_000
+NESTED = '{"request_id": "r", "client": "c", "where": %s}' % (DEEP + "]" * 15_000)
+
+
+@pytest.fixture
+async def desk(redis, keys):
+    """Sex is in an algebra, cities are not."""
+    return await Desk.of(redis, keys, ["sex"])
+
+
+def asked(**fields):
+    """A question with these fields instead of or beside its own."""
+    return json.dumps({"request_id": "r", "client": "c"} | fields).encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "client", "field", "words"),
+    [
+        (asked(where=None), "c", "where", "text or an object, not null"),
+        (asked(where=["age"]), "c", "where", "not a list"),
+        (asked(where="x" * 20_000), "c", "where", "longer than 16,384"),
+        (asked(v=2), "c", "v", "must be 1"),
+        (asked(client=None), "", "client", "must be text, not null"),
+        (asked(client="c" * 300), "", "client", "longer than 256"),
+        (b'{"request_id": "r"}', "", "client", "missing"),
+        (NESTED.encode(), "c", None, "deeper than 64"),
+        (NESTED.replace('"where"', '"new"').encode(), "c", None, "deeper than 64"),
+        (b'{"request_id": "r", "client": "c", ', "c", None, "no JSON"),
+        (b'{"request_id": "r", "client": "\xff"}', "", None, "no JSON"),
+        (asked(new="x" * 2**20), "c", None, "longer than 1,048,576"),
+        (b'{"where": "%s", "request_id": "r"' % (b"x" * 2**20), "", None, "longer"),
+    ],
+)
+async def test_who_can_be_told_is_told_what_is_wrong(desk, value, client, field, words):
+    """By the request id that is in it; the dead letter says which field, too."""
+    invalid, fine = await desk.hand(Letter(value), ask(FEMALE, "next"))
+
+    assert (invalid.request_id, invalid.client) == ("r", client)
+    assert (invalid.status, invalid.error.code) == ("invalid", "invalid_message")
+    assert words in invalid.error.message
+    assert (fine.request_id, fine.status) == ("next", "ok")
+    [dead] = desk.out.on(TOPICS.dead_letters)
+    assert dict(dead.headers).get("sigma.field") == (field and field.encode())
+    assert dead.event == value
+
+
+@pytest.mark.parametrize("value", [b"", b"\xff", b'{"client": "c"}', DEEP.encode()])
+async def test_without_a_request_id_the_correlation_header_is_enough(desk, value):
+    """Request-reply libraries look at nothing else."""
+    [invalid] = await desk.hand(Letter(value, headers=[HEADER]))
+
+    [sent] = desk.out.on(TOPICS.results)
+    assert (invalid.request_id, invalid.status) == ("", "invalid")
+    assert (list(sent.headers), sent.key) == ([HEADER], None)
+
+
+async def test_a_correlation_header_has_a_bound(desk):
+    """It is echoed, so it may not be of any size; who asks is told by request id."""
+    long = (CORRELATION, b"x" * 1_025)
+    longest = (CORRELATION, b"x" * 1_024)
+
+    refused, fine = await desk.hand(
+        ask(FEMALE, "a", "ada", long), ask(FEMALE, "b", "ada", longest)
+    )
+
+    assert (refused.request_id, refused.status) == ("a", "invalid")
+    assert "1,024" in refused.error.message
+    assert [list(each.headers) for each in desk.out.on(TOPICS.results)] == [
+        [],
+        [longest],
+    ]
+    assert fine.status == "ok"
+
+
+async def test_a_correlation_header_without_a_value_is_none(desk):
+    """Kafka lets a header be null."""
+    [answer] = await desk.hand(ask(FEMALE, "a", "ada", (CORRELATION, None)))
+
+    assert (answer.status, list(desk.out.on(TOPICS.results)[0].headers)) == ("ok", [])
+
+
+async def test_a_long_request_id_is_not_repeated(desk):
+    """An answer that holds it could not be sent; nobody would know a shorter one."""
+    [fine] = await desk.hand(Letter(asked(request_id="x" * 10**6)), ask(FEMALE, "n"))
+
+    assert fine.request_id == "n"
+
+
+@pytest.mark.parametrize("value", [None, b"", b"\xff", DEEP.encode(), NESTED.encode()])
+async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
+    redis, keys, value
+):
+    """On `fresh` and on `plans`: a dead letter each, and the next one is answered."""
+    court = Court(World.of(redis, keys))
+    await court.world.change(ada=("F", "Oslo", "cook"))
+    court.plans.lay(Letter(value, topic=COURT.plans.name))
+    court.propose(1, group(court.world.schema, "sex"))
+    end = court.fresh.lay(
+        Letter(value, topic=COURT.fresh.name),
+        letter(asking(court.world.schema, "city = 'Oslo'")),
+    )
+
+    async with court.reigning() as curator:
+        await until(lambda: told(curator, plan=1) and court.fresh.committed == end)
+
+    deleted = value is None  # a plan may be deleted, a question may not
+    assert len(court.out.on(COURT.dead_letters)) == 2 - deleted
+    assert court.out.on(COURT.results)[0].event.status == "ok"
+
+
+async def test_parsing_a_long_question_takes_no_time(desk):
+    """A pattern that looks at every pair of places would hold everybody up."""
+    texts = ["a" * 16_000, "a" * 8_000 + "<" + "b" * 7_000, '"' * 16_000, "[" * 16_000]
+    began = time.process_time()
+
+    answers = await desk.hand(*[ask(text, str(n)) for n, text in enumerate(texts)])
+
+    assert {each.status for each in answers} == {"invalid"}
+    assert time.process_time() - began < 2  # seconds; such a pattern took 2.5 each

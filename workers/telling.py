@@ -1,0 +1,33 @@
+"""Telling: answers on their way to who asked, one for each question."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+
+from config.metrics import ANSWER_SECONDS, ANSWERS, Dials
+from streams.events import QueryAnswered
+from streams.producer import Publisher
+from streams.topics import Topic
+from workers.senders import CORRELATION, Sender
+
+
+class Teller:
+    """Sends answers to ``results`` and counts them."""
+
+    def __init__(self, publisher: Publisher, results: Topic, dials: Dials) -> None:
+        self._publisher, self._results, self._dials = publisher, results, dials
+
+    async def tell(self, to: Sender, answer: QueryAnswered, asked_ms: int) -> None:
+        """Queue one answer for ``to``, who asked at ``asked_ms``."""
+        told = msgspec.structs.replace(
+            answer, request_id=to.request_id, client=to.client
+        )
+        echo = [] if to.correlation is None else [(CORRELATION, to.correlation)]
+        key = to.request_id or None
+        await self._publisher.send(self._results, key, told, echo)
+        route = answer.route or "none"
+        self._dials.inc(ANSWERS, route=route, status=answer.status)
+        waited = max(0.0, time.time() - asked_ms / 1000)
+        self._dials.observe(ANSWER_SECONDS, waited, route=route)
