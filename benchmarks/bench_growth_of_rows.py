@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Iterator
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,6 +23,7 @@ from benchmarks.figures import Figure
 from benchmarks.rows import PARTITIONS, SCHEMA, Event, events, fates, produce
 from cli.demo.embedded_kafka import EmbeddedKafka
 from cli.demo.embedded_redis import EmbeddedRedis
+from sigmacount.partition import Identity
 from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows
@@ -59,7 +61,7 @@ def measure() -> Iterator[Figure]:
 def _by_stored(bootstrap: str, url: str) -> Iterator[Figure]:
     for stored in STORED:
         _send(bootstrap, _topics(stored), _behind_loading(stored), _partition)
-        asyncio.run(_load(url, stored))
+        asyncio.run(_load(bootstrap, url, stored))
     asyncio.run(_quiet(url))
     rates, plain = dict.fromkeys(STORED, 0.0), dict.fromkeys(STORED, 0.0)
     for turn in range(ROUNDS):
@@ -119,11 +121,15 @@ def _send(bootstrap: str, topics: Topics, happened, partition=None) -> None:
     asyncio.run(produce(bootstrap, topics.rows.name, happened, partition))
 
 
-async def _load(url: str, stored: int) -> None:
+async def _load(bootstrap: str, url: str, stored: int) -> None:
     """So many rows in the cells that events choose, as a counter would put them."""
     redis, cells = connect(url), _cells()
     rows = Rows(redis, Keys(f"stored-{stored}"))
-    await asyncio.gather(*(_fill(rows, p, stored, cells) for p in range(PARTITIONS)))
+    with Admin(bootstrap) as admin:
+        stream = admin.stream(_topics(stored).rows.name)
+    identity = Identity(*stream, SCHEMA.fingerprint)
+    filled = (_fill(rows, p, identity, stored, cells) for p in range(PARTITIONS))
+    await asyncio.gather(*filled)
     await redis.aclose()
 
 
@@ -134,16 +140,12 @@ def _cells() -> np.ndarray:
     return codes[codes >= 0]
 
 
-async def _fill(rows: Rows, partition: int, stored: int, cells: np.ndarray) -> None:
+async def _fill(
+    rows: Rows, partition: int, identity: Identity, stored: int, cells: np.ndarray
+) -> None:
     """The rows of one partition; its position ends where the events begin."""
     draw = np.random.default_rng((SEED, partition))
-    claim = await rows.claim(
-        partition,
-        topic_id="bench",
-        cluster_id="bench",
-        partitions=PARTITIONS,
-        fingerprint=SCHEMA.fingerprint,
-    )
+    claim = await rows.claim(partition, **asdict(identity))
     numbers, at = range(partition, stored, PARTITIONS), 0
     for first in range(0, len(numbers), LOADED):
         ids = [f"r{number}" for number in numbers[first : first + LOADED]]
@@ -163,7 +165,8 @@ async def _quiet(url: str) -> None:
 
 def _on_top_of(bootstrap: str, url: str, stored: int, turn: int) -> float:
     end = SKIPPED * PARTITIONS + (turn + 1) * ROWS
-    job = Job(bootstrap, url, _topics(stored), end, f"stored-{stored}")
+    name = f"stored-{stored}"
+    job = Job(bootstrap, url, _topics(stored), end, name, rule="any")  # see _partition
     done = counted(job)
     if turn == ROUNDS - 1:  # it has come to the end of the topic
         gone = sum(not lives for lives in fates(_events(stored)).values())

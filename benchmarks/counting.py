@@ -24,12 +24,13 @@ from config.roles import Counter as Knobs
 from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows, Truth
-from streams.codec import RowCodec
+from streams.admin import Admin
 from streams.dead_letters import DeadLetters
+from streams.partitioning import Rule, rows_format
 from streams.producer import Publisher
+from streams.topic_watch import TopicWatch
 from streams.topics import Topics
 from workers.counter import Counter, Source
-from workers.counter.source import Bounds
 from workers.memory import calm_collector
 
 BATCH = Knobs().batch_rows
@@ -46,6 +47,7 @@ class Job:
         end: sum of the positions at which it stops, over all partitions.
         name: of the dataset, whose keys hold the counts.
         batch: most records that one fetch brings.
+        rule: by which the rows were sent to their partitions.
     """
 
     bootstrap: str
@@ -54,6 +56,7 @@ class Job:
     end: int
     name: str = "bench"
     batch: int = BATCH
+    rule: Rule = "murmur2"
 
     @property
     def partitions(self) -> int:
@@ -90,7 +93,7 @@ def _run(job: Job) -> Counted:
 async def _count(job: Job) -> Counted:
     redis, keys = connect(job.url), Keys(job.name)
     before = await _held(redis)
-    counter, truth = _counter(job, redis, keys), Truth(redis, keys)
+    counter, truth = await _counter(job, redis, keys), Truth(redis, keys)
     stop = asyncio.Event()
     first = await _position(truth, job.partitions)
     running = asyncio.create_task(counter.run(stop))
@@ -127,16 +130,15 @@ async def _position(truth: Truth, partitions: int) -> int:
     return sum(at or 0 for at in await truth.positions(range(partitions)))
 
 
-def _counter(job: Job, redis: Redis, keys: Keys) -> Counter:
-    publisher, topics, partitions = Publisher(job.bootstrap), job.topics, job.partitions
-
-    async def bounds() -> Bounds:
-        return dict.fromkeys(range(partitions), (0, 2**62))
-
+async def _counter(job: Job, redis: Redis, keys: Keys) -> Counter:
+    publisher, topics = Publisher(job.bootstrap), job.topics
+    watch = TopicWatch(
+        lambda: Admin(job.bootstrap), topics.rows.name, SCHEMA.fingerprint
+    )
     return Counter(
         Rows(redis, keys),
-        Source("bench", "bench", partitions, SCHEMA.fingerprint, None, bounds),
-        RowCodec(SCHEMA),
+        Source(await watch.identity(), None, watch),
+        rows_format(SCHEMA, job.rule, job.partitions),
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),
         partial(

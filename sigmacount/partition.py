@@ -14,6 +14,20 @@ from sigmacount.errors import Fenced, Mismatch, PositionMismatch
 
 GONE = -1  # the code of a row that is deleted
 
+# What it means that one field of an identity is another; in the order of its fields.
+STRANGE: Mapping[str, str] = MappingProxyType(
+    {
+        "topic_id": "the rows topic was made anew since",
+        "cluster_id": "the stream is another Kafka cluster's",
+        "partitions": (
+            "the rows topic has another number of partitions, so ids belong to others"
+            " than they were sent to (send every row anew to a topic made with the"
+            " number that is meant)"
+        ),
+        "fingerprint": "the dataset's schema has changed",
+    }
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
@@ -27,6 +41,11 @@ class Identity:
     def fields(self) -> tuple[str, str, str, str]:
         """The four, as text, in order."""
         return self.topic_id, self.cluster_id, str(self.partitions), self.fingerprint
+
+    def strange(self, other: Identity) -> str | None:
+        """The name of the first field in which ``other`` is another, or None."""
+        pairs = zip(STRANGE, self.fields(), other.fields(), strict=True)
+        return next((name for name, mine, theirs in pairs if mine != theirs), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +80,7 @@ class Partition:
         Raises:
             Mismatch: another stream or schema; the operator rebuilds.
         """
-        if identity != self.identity:
+        if self.identity.strange(identity):
             msg = "stream and store do not belong together; nothing was written"
             raise Mismatch(msg)
         return replace(self, token=self.token + 1)

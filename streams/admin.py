@@ -18,7 +18,7 @@ from kafka.errors import (
 )
 
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.facts import Difference, Facts, differences
+from streams.facts import Difference, Facts, Stream, differences
 from streams.faults import translated
 from streams.topics import Topic
 
@@ -106,6 +106,16 @@ class Admin:
             partitions=len(topic["partitions"]),
             replication=min(len(each["replica_nodes"]) for each in topic["partitions"]),
             configs={key: str(config["value"]) for key, config in configs.items()},
+        )
+
+    def stream(self, name: str) -> Stream:
+        """Which topic of which cluster the name stands for at this moment."""
+        with translated([name]):
+            (topic,) = self._admin.describe_topics([name])
+            if topic["error_code"]:
+                raise _for_code(topic["error_code"])(name)
+        return Stream(
+            str(topic["topic_id"]), self.cluster_id(), len(topic["partitions"])
         )
 
     def check(

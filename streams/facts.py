@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from streams.topics import Topic
 
@@ -11,6 +12,14 @@ WORDS = {
     "partitions": "the number of partitions cannot be changed: keys would move",
     "replication factor": "use kafka-reassign-partitions",
 }
+
+
+class Stream(NamedTuple):
+    """Which topic this is: another one of the same name differs in one of these."""
+
+    topic_id: str
+    cluster_id: str
+    partitions: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,13 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
-from sigmacount.partition import Identity
+from sigmacount.partition import STRANGE, Identity
 from store.keys import Keys
 from store.scripts import Call, Scripts
 
 # How far a curator may fall behind before it must reload: 2^18 offsets hold at most
 # 2 cells each of 12 bytes, so a partition's log stays below about 6 MB.
 LOG_REACH = 1 << 18
-
-_REMEDY = {
-    "topic_id": "the rows topic was made anew since",
-    "cluster_id": "the stream is another Kafka cluster's",
-    "partitions": "the rows topic has another number of partitions",
-    "fingerprint": "the dataset's schema has changed",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +175,7 @@ def _claim(reply: list[Any]) -> Claim:
 
 def _mismatch(partition: int, field: str) -> str:
     return (
-        f"partition {partition}: {_REMEDY[field]} ({field} differs from the stored"
+        f"partition {partition}: {STRANGE[field]} ({field} differs from the stored"
         " one); nothing was written. Point the worker at the stream it counted before,"
         " or run `sigma rebuild` to count this one from its beginning."
     )

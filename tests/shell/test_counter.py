@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ async def test_a_counter_begins_where_the_store_stands(world):
     """Not where Kafka's committed offset is."""
     rows = Rows(world.redis, world.keys)
     hall = Hall(world, row("a", COOK), row("b", COOK), row("c", COOK))
-    claim = await rows.claim(0, **hall.identity)
+    claim = await rows.claim(0, **asdict(hall.identity))
     await rows.apply(0, claim.token, 0, 2, [], np.empty(0, np.int64))
 
     assert await hall.counted(3) == [1, 0]
@@ -115,11 +116,8 @@ async def test_a_position_that_the_topic_does_not_hold_is_refused(world):
     """Records were removed, or it is another topic."""
     await Hall(world, row("a", COOK)).counted(1)
 
-    async def gone():
-        return {0: (2, END)}
-
     with pytest.raises(Mismatch, match="sigma rebuild"):
-        await Hall(world, row("a", COOK), bounds=gone).counted(2)
+        await Hall(world, row("a", COOK), bounds={0: (2, END)}).counted(2)
 
 
 async def test_a_partition_left_alone_for_too_long_is_refused(world):

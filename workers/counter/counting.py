@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 
 import numpy as np
 
@@ -26,13 +27,14 @@ from streams.codec import Decoded
 from streams.dead_letters import DeadLetters
 from streams.formats import RowFormat
 from streams.producer import Publisher
-from streams.records import Batch, Position, TopicPartition
+from streams.records import Batch, Batches, Position, TopicPartition
 from workers.counter.holdings import Holdings
 from workers.counter.source import Source
 from workers.loop import Retrier
 
 ROLE = "counter"
 Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
+Same = asyncio.Future[None]  # done: the topic was still ours after a fetch
 
 
 class Counter:
@@ -69,14 +71,14 @@ class Counter:
     async def run(self, stop: asyncio.Event) -> None:
         """Count until asked to stop; what was begun is finished."""
         self._stop = stop
-        async with self._publisher, self._consumer as consumer:
+        async with self._publisher, aclosing(self._ours), self._consumer as consumer:
             while not stop.is_set():
                 batches = await self._retry.until_done(
                     lambda: consumer.next_batch(0.2), stop
                 )
-                for tp, batch in batches.items():
-                    await self._take(tp, batch)
-                if not batches:
+                if batches:
+                    await self._count(batches)
+                else:
                     await self._settle()
                     await self._heartbeat()
                 await self._commit()
@@ -110,7 +112,14 @@ class Counter:
         for tp in gone:
             self._ours.drop(tp)
 
-    async def _take(self, tp: TopicPartition, batch: Batch) -> None:
+    async def _count(self, batches: Batches) -> None:
+        """Of a topic that was still ours after this was fetched, or not at all."""
+        same = asyncio.ensure_future(self._ours.confirm(self._stop))
+        for tp, batch in batches.items():
+            await self._take(tp, batch, same)
+        await same
+
+    async def _take(self, tp: TopicPartition, batch: Batch, same: Same) -> None:
         """Decode while the call before is running; then it is this batch's turn."""
         began = time.perf_counter()
         decoded = self._format.decode(batch.records)
@@ -121,15 +130,21 @@ class Counter:
             return  # lost, or sought back to where the store stands
         self._dials.inc(RECORDS, len(batch.records), topic=tp.topic)
         await self._slots.acquire()
-        task = asyncio.create_task(self._apply(tp, claim, batch, decoded))
+        task = asyncio.create_task(self._apply(tp, claim, batch, decoded, same))
         task.add_done_callback(lambda _: self._slots.release())
         self._running[tp] = task, batch.start
         await asyncio.sleep(0)  # the call leaves before the next decode begins
 
     async def _apply(
-        self, tp: TopicPartition, claim: Claim, batch: Batch, decoded: Decoded
+        self,
+        tp: TopicPartition,
+        claim: Claim,
+        batch: Batch,
+        decoded: Decoded,
+        same: Same,
     ) -> None:
         """Bad records to the dead letters, then the rest to Redis as one step."""
+        await asyncio.shield(same)  # awaited by all batches of one fetch
         await self._dead.refuse(batch.records, decoded.bad)
         for bad in decoded.bad:
             self._dials.inc(DEAD_LETTERS, topic=tp.topic, reason=bad.reason)
@@ -202,10 +217,13 @@ class Counter:
 
     async def _heartbeat(self) -> None:
         """An idle partition that has missed nothing is stamped as up to date."""
-        for tp, lag in self._consumer.lag().items():
-            if lag == 0 and self._ours.idle(tp):
-                at = self._consumer.positions()[tp]
-                await self._take(tp, Batch(at, at, ()))
+        if self._ours.doubtful():  # without a partition of ours, too
+            await self._ours.confirm(self._stop)
+        idle = [tp for tp, lag in self._consumer.lag().items() if lag == 0]
+        at = self._consumer.positions()
+        beats = {tp: Batch(at[tp], at[tp], ()) for tp in idle if self._ours.idle(tp)}
+        if beats:
+            await self._count(beats)
 
     def _show_lag(self) -> None:
         for tp, lag in self._consumer.lag().items():

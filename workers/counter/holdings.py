@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from store.sensitive import Claim, Rows
 from streams.records import TopicPartition
-from workers.counter.source import Bounds, Source
+from streams.topic_watch import Bounds
+from workers.counter.source import Source
 from workers.loop import Retrier
 
 HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms
+LOOK = 2.0  # seconds between two looks at an idle topic; one takes about 1 ms
 
 
 class Holdings:
@@ -22,6 +24,7 @@ class Holdings:
         self._claims: dict[TopicPartition, Claim] = {}
         self._applied: dict[TopicPartition, int] = {}  # not yet told to Kafka
         self._beat: dict[TopicPartition, float] = {}
+        self._confirmed = 0.0
 
     def __iter__(self) -> Iterator[TopicPartition]:
         """The partitions that are ours."""
@@ -56,13 +59,14 @@ class Holdings:
         self, tp: TopicPartition, bounds: Bounds, stop: asyncio.Event
     ) -> Claim:
         source = self._source
+        of = source.identity
         claim = await self._retry.until_done(
             lambda: self._rows.claim(
                 tp.partition,
-                topic_id=source.topic_id,
-                partitions=source.partitions,
-                cluster_id=source.cluster_id,
-                fingerprint=source.fingerprint,
+                topic_id=of.topic_id,
+                partitions=of.partitions,
+                cluster_id=of.cluster_id,
+                fingerprint=of.fingerprint,
                 start=bounds[tp.partition][0],
             ),
             stop,
@@ -74,7 +78,25 @@ class Holdings:
 
     async def _bounds(self, stop: asyncio.Event) -> Bounds:
         """Once for all partitions: the group waits while it is being asked."""
-        return await self._retry.until_done(self._source.bounds, stop)
+        await self.confirm(stop)
+        return await self._retry.until_done(self._source.topic.bounds, stop)
+
+    async def confirm(self, stop: asyncio.Event) -> None:
+        """The rows topic is still the one that these claims are of.
+
+        Raises:
+            Mismatch: it is another; nothing of it may be applied.
+        """
+        await self._retry.until_done(self._source.confirm, stop)
+        self._confirmed = time.monotonic()
+
+    async def aclose(self) -> None:
+        """No more questions to the broker."""
+        await self._source.topic.aclose()
+
+    def doubtful(self) -> bool:
+        """Nobody looked for a while which topic it is."""
+        return time.monotonic() - self._confirmed > LOOK
 
     def drop(self, tp: TopicPartition) -> Claim | None:
         """The partition is not ours any more; the claim that it had."""

@@ -2,37 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from sigmacount.errors import Mismatch
+from sigmacount.partition import STRANGE, Identity
 from store.sensitive import Claim
 from streams.records import TopicPartition
+from streams.topic_watch import Bounds
 
 HOUR_MS = 3_600_000
-Bounds = Mapping[int, tuple[int, int]]  # partition → (first, end)
+
+
+class RowsTopic(Protocol):
+    """Who tells what the rows topic is at this moment (`streams.topic_watch`)."""
+
+    async def identity(self) -> Identity:
+        """Topic, cluster, number of partitions, and the schema we read it by."""
+        ...
+
+    async def bounds(self) -> Bounds:
+        """First position that each partition holds, and the one after its last."""
+        ...
+
+    async def aclose(self) -> None:
+        """Disconnect."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """What the rows topic is, so that its counts are never mixed with another's.
 
+    It is looked at again at each assignment, after each fetch before anything of it
+    is applied, and while nothing comes. An id of a topic never comes back, so a look
+    after a fetch tells which topic the fetched records are of.
+
     Attributes:
-        topic_id: as Kafka names this very topic, or empty where it has none.
-        cluster_id: as Kafka names the cluster.
-        partitions: of the rows topic.
-        fingerprint: of the schema that gives cell codes their meaning.
+        identity: of the topic when this process began; it counts no other.
         tombstone_ms: delete.retention.ms of the topic, or None when unknown.
-        bounds: asks the broker for the first position that each partition still
-            holds, and for the one after its last record.
+        topic: asks the broker.
     """
 
-    topic_id: str
-    cluster_id: str
-    partitions: int
-    fingerprint: str
+    identity: Identity
     tombstone_ms: int | None
-    bounds: Callable[[], Awaitable[Bounds]]
+    topic: RowsTopic
+
+    async def confirm(self) -> None:
+        """It is still the topic that this process began with.
+
+        Raises:
+            Mismatch: it is another; the operator follows the remedy in the text.
+            StreamUnavailable: the broker did not tell; the caller asks again.
+        """
+        field = self.identity.strange(await self.topic.identity())
+        if field is not None:
+            msg = (
+                f"while rows were counted, {STRANGE[field]} ({field} differs from what"
+                " it was when this worker started). Nothing of the other stream was"
+                " written. Point the worker at the stream it counted before, or run"
+                " `sigma rebuild` to count this one from its beginning."
+            )
+            raise Mismatch(msg)
 
     def refuse(
         self, tp: TopicPartition, claim: Claim, within: tuple[int, int], now_ms: float

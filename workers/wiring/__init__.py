@@ -122,8 +122,13 @@ def kafka_admin(kafka: Kafka) -> Iterator[Admin]:
     Raises:
         StreamUnavailable: the broker does not answer.
     """
-    with Admin(kafka.bootstrap, **kafka_python_settings(kafka)) as admin:
+    with open_kafka_admin(kafka) as admin:
         yield admin
+
+
+def open_kafka_admin(kafka: Kafka) -> Admin:
+    """The same, for who closes it himself."""
+    return Admin(kafka.bootstrap, **kafka_python_settings(kafka))
 
 
 def tail(kafka: Kafka, topic: Topic) -> BatchConsumer:

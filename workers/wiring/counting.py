@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 
+from sigmacount.partition import Identity
 from store.sensitive import Rows
 from streams import app
 from streams.partitioning import rows_format
+from streams.topic_watch import TopicWatch
 from workers import wiring
 from workers.counter import Counter, Source
-from workers.counter.source import Bounds
 from workers.loop import Service
 from workers.wiring.parts import Parts
 
@@ -21,30 +21,21 @@ def counter(parts: Parts) -> app.Make:
 
 
 def _source(parts: Parts) -> Source:
-    facts = parts.rows_facts()
+    """What is counted from here on."""
+    facts, name = parts.rows_facts(), parts.topics.rows.name
     with wiring.kafka_admin(parts.settings.kafka) as admin:
-        cluster_id = admin.cluster_id()
-    return Source(
-        topic_id=facts.topic_id,
-        cluster_id=cluster_id,
-        partitions=facts.partitions,
-        fingerprint=parts.schema.fingerprint,
-        tombstone_ms=facts.milliseconds("delete.retention.ms"),
-        bounds=lambda: asyncio.to_thread(_bounds, parts),
+        identity = Identity(*admin.stream(name), parts.schema.fingerprint)
+    watch = TopicWatch(
+        lambda: wiring.open_kafka_admin(parts.settings.kafka),
+        name,
+        parts.schema.fingerprint,
     )
-
-
-def _bounds(parts: Parts) -> Bounds:
-    """What the rows topic holds now."""
-    name = parts.topics.rows.name
-    with wiring.kafka_admin(parts.settings.kafka) as admin:
-        first, end = admin.earliest(name), admin.latest(name)
-    return {partition: (first[partition], end[partition]) for partition in first}
+    return Source(identity, facts.milliseconds("delete.retention.ms"), watch)
 
 
 def _counter(parts: Parts, source: Source, is_leader: app.IsLeader) -> Service:
     del is_leader  # every counter counts
-    settings = parts.settings
+    settings, rule = parts.settings, parts.settings.rows.partitioner
     redis = wiring.connect_store(settings.redis, parts.owner)
     publisher = wiring.publisher(settings.kafka, parts.role)
     consumers = partial(
@@ -56,7 +47,7 @@ def _counter(parts: Parts, source: Source, is_leader: app.IsLeader) -> Service:
     return Counter(
         Rows(redis, parts.keys),
         source,
-        rows_format(parts.schema, settings.rows.partitioner, source.partitions),
+        rows_format(parts.schema, rule, source.identity.partitions),
         publisher,
         parts.dead_letters(publisher, "streams.codec.RowCodec"),
         consumers,
