@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
-from sigmacount.partition import GONE, Identity, Partition
+from sigmacount.partition import GONE, STRANGE, Identity, Partition
 
 OURS = Identity("topic", "cluster", 3, "schema")
 
@@ -136,3 +138,19 @@ def test_a_stale_owner_cannot_rebuild():
 def test_an_identity_has_its_fields_as_text():
     """As the store keeps them."""
     assert OURS.fields() == ("topic", "cluster", "3", "schema")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("topic_id", "x"),
+        ("cluster_id", "x"),
+        ("partitions", 4),
+        ("fingerprint", "x"),
+    ],
+)
+def test_what_differs_has_a_name_and_words(field, value):
+    """So that every refusal says the same of it."""
+    assert OURS.strange(replace(OURS, **{field: value})) == field
+    assert STRANGE[field]
+    assert OURS.strange(OURS) is None
