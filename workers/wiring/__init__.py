@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -115,19 +115,12 @@ def kafka_python_settings(kafka: Kafka) -> dict[str, Any]:
     return settings
 
 
-@contextmanager
-def kafka_admin(kafka: Kafka) -> Iterator[Admin]:
-    """A connection for looking after topics.
+def kafka_admin(kafka: Kafka) -> Admin:
+    """A connection for looking after topics; leaving its ``with`` disconnects.
 
     Raises:
         StreamUnavailable: the broker does not answer.
     """
-    with open_kafka_admin(kafka) as admin:
-        yield admin
-
-
-def open_kafka_admin(kafka: Kafka) -> Admin:
-    """The same, for who closes it himself."""
     return Admin(kafka.bootstrap, **kafka_python_settings(kafka))
 
 

@@ -26,7 +26,7 @@ def _source(parts: Parts) -> Source:
     with wiring.kafka_admin(parts.settings.kafka) as admin:
         identity = Identity(*admin.stream(name), parts.schema.fingerprint)
     watch = TopicWatch(
-        lambda: wiring.open_kafka_admin(parts.settings.kafka),
+        lambda: wiring.kafka_admin(parts.settings.kafka),
         name,
         parts.schema.fingerprint,
     )
