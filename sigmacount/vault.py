@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sigmacount.lease import Fence
+
+DRAWN: Final = ("group", "fresh")  # first words of charges that noise is drawn for
 
 
 class Name(NamedTuple):
@@ -34,6 +36,15 @@ class Name(NamedTuple):
     def label(self) -> str:
         """The name without the unit; as before where nothing was lost."""
         return f"{self.generation}.{self.lost}" if self.lost else f"{self.generation}"
+
+    @classmethod
+    def paid_by(cls, charge_id: str) -> Name | None:
+        """The noise that a charge with this id paid for; None when it drew none."""
+        purpose, _, name = charge_id.partition(":")
+        try:
+            return cls.parse(name) if purpose in DRAWN else None
+        except ValueError:
+            return None
 
     @classmethod
     def parse(cls, text: str) -> Name:

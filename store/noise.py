@@ -27,20 +27,23 @@ class NoiseVault:
 
     A unit is a group id, or ``q-`` and a canonical query key for a fresh query. The
     generation is what the release rule says: 0 for ever, or the epoch.
-
-    Attributes:
-        lost: (unit, generation) → how often its noise was lost. What is drawn and
-            charged for it then goes under another name.
     """
 
     def __init__(self, redis: Redis, keys: Keys) -> None:
         self._redis, self._keys, self._scripts = redis, keys, Scripts(redis)
         self.fence = Fences(self._scripts, keys.of(NOISE_FENCE))
-        self.lost: Mapping[tuple[str, int], int] = {}
+        self._lost: Mapping[tuple[str, int], int] = {}
 
     def name(self, unit: str, generation: int) -> Name:
         """What this noise is called in the vault, the ledger and its topic."""
-        return Name(unit, generation, self.lost.get((unit, generation), 0))
+        return Name(unit, generation, self._lost.get((unit, generation), 0))
+
+    def mark_lost(self, lost: Mapping[tuple[str, int], int]) -> None:
+        """So often noise was lost, by (unit, generation).
+
+        What is drawn and charged for it from here on goes under another name.
+        """
+        self._lost = lost
 
     async def get(self, unit: str, generation: int) -> Noise | None:
         """The noise of one unit, int64 (atoms,), or None: never drawn."""

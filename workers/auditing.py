@@ -36,6 +36,22 @@ async def unfaithful(vault: NoiseVault, dataset: str, trail: Trail) -> list[Name
     return found
 
 
+def newest(paid: Iterable[Name | None], trail: Trail) -> dict[int, list[str]]:
+    """Units whose newest noise no message binds, by generation.
+
+    ``paid`` are the noises that were charged for; older ones are never shown again.
+    """
+    last: dict[str, Name] = {}
+    for name in sorted(name for name in paid if name is not None):
+        last[name.unit] = name
+    unbound: dict[int, list[str]] = defaultdict(list)
+    for name in last.values():
+        lost = name.lost < trail.lost.get((name.unit, name.generation), 0)
+        if name not in trail.commitments and not lost:
+            unbound[name.generation].append(name.unit)
+    return unbound
+
+
 def listed(names: Collection[Name]) -> str:
     """Some of the names, for a message."""
     some = ", ".join(map(str, _first(names)))

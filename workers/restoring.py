@@ -97,7 +97,7 @@ class Restorer:
         """Compare; nothing is written."""
         dataset, kept = self._dataset, self._kept
         trail = Trail.of(dataset, await self._topic.read())
-        kept.vault.lost = trail.lost
+        kept.vault.mark_lost(trail.lost)
         held, epoch = await kept.ledger.entries(), await kept.released.epoch()
         lost = await unfaithful(kept.vault, dataset, trail)
         behind = trail.ahead_of(held, epoch, await self.lease.newest())

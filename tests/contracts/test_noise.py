@@ -99,7 +99,7 @@ async def test_noise_that_was_lost_is_drawn_under_another_name(redis, keys):
     vault = NoiseVault(redis, keys)
     await vault.put(1, "g1", 0, np.array([3]))
 
-    vault.lost = {("g1", 0): 2}
+    vault.mark_lost({("g1", 0): 2})
 
     assert await vault.get("g1", 0) is None
     await vault.put(1, "g1", 0, np.array([5]))

@@ -128,17 +128,16 @@ async def test_noise_that_is_older_than_the_topic_is_bound_at_the_next_start(wor
 async def test_nothing_is_shown_while_the_topic_does_not_answer(world, monkeypatch):
     """It waits; then it goes on with the same noise and the same charges."""
     reign = await world.reign()
-    away = monkeypatch.setattr
     heard = []
 
-    async def fail(_events):
+    async def fail(events):
         heard.append(await reign.released.head())
         if len(heard) < 3:
-            raise StreamUnavailable("away")
+            raise StreamUnavailable
         monkeypatch.undo()
-        await world.trail.append(_events)
+        await world.trail.append(events)
 
-    away(world.trail, "append", fail)
+    monkeypatch.setattr(world.trail, "append", fail)
 
     await reign.tick(group(world.schema, "sex"), version=1)
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sigmacount.charges import Entry
 from sigmacount.commitment import commitment
 from sigmacount.errors import StoreWentBack
 from sigmacount.vault import Name
@@ -20,7 +21,7 @@ from store.noise import NoiseVault
 from store.released import Released
 from streams.audit import AnyAuditEvent, EpochAnnounced, NoiseCommitted, granted
 from streams.trail import Trail
-from workers.auditing import listed, unfaithful
+from workers.auditing import listed, newest, unfaithful
 
 Array = NDArray[np.int64]
 
@@ -66,7 +67,8 @@ class AuditLog:
         published, from the store; never the other way.
         """
         trail = Trail.of(self._dataset, await self._topic.read())
-        self._trail, self._vault.lost = trail, trail.lost
+        self._trail = trail
+        self._vault.mark_lost(trail.lost)
         entries = await self._ledger.entries()
         self._served = await self._released.epoch()
         if behind := trail.ahead_of(entries, self._served, self._token):
@@ -79,6 +81,7 @@ class AuditLog:
             granted(self._dataset, self._token, self._served, n, entries[n - 1])
             for n in trail.lacks(entries)
         )
+        await self._bind_held(entries)
 
     async def check(self) -> None:
         """The store still holds all that was shown; its newest lines are published."""
@@ -103,6 +106,32 @@ class AuditLog:
         Noise that was bound before is the noise that is shown now.
         """
         await self._publish_lines()
+        await self._bind(noises, generation, epoch)
+
+    async def announce(self, epoch: int) -> None:
+        """The number of the epoch is in the topic; no other epoch ever gets it."""
+        if epoch > self._trail.epoch:
+            await self._tell([EpochAnnounced(**self._about(), epoch=epoch)])
+
+    def shown(self, epoch: int) -> None:
+        """Readers are served this epoch; what follows in the topic says so."""
+        self._served = epoch
+
+    def next_epoch(self) -> int:
+        """A number that no epoch was announced under."""
+        return max(self._served, self._trail.epoch) + 1
+
+    async def _bind_held(self, entries: Iterable[Entry]) -> None:
+        """Bind noise that a crash, or an older version, kept from the topic."""
+        paid = (Name.paid_by(entry.charge.charge_id) for entry in entries)
+        for generation, units in newest(paid, self._trail).items():
+            held = await self._vault.get_many(units, generation)
+            noises = {unit: noise for unit, noise in held.items() if noise is not None}
+            await self._bind(noises, generation, self._served)
+
+    async def _bind(
+        self, noises: Mapping[str, Array], generation: int, epoch: int
+    ) -> None:
         bound = await self._bound(noises, generation)
         known = self._trail.commitments
         other = [n for n, figure in bound.items() if known.get(n, figure) != figure]
@@ -116,15 +145,6 @@ class AuditLog:
             for name, figure in bound.items()
             if name not in known
         )
-
-    async def announce(self, epoch: int) -> None:
-        """The number of the epoch is in the topic; no other epoch ever gets it."""
-        if epoch > self._trail.epoch:
-            await self._tell([EpochAnnounced(**self._about(), epoch=epoch)])
-
-    def next_epoch(self) -> int:
-        """A number that no epoch was announced under."""
-        return max(self._served, self._trail.epoch) + 1
 
     async def _publish_lines(self) -> None:
         """Look whether the ledger still continues what is known, and tell its news."""

@@ -160,6 +160,8 @@ class Epochs:
         epoch: int,
         stop: asyncio.Event,
     ) -> None:
+        bind = partial(self._releaser.bind, noises, epoch)
+        await self._retry.until_done(bind, stop)
         tallies = self._snapshot.tallies_after(plan.groups, change)
         head = self._releaser.head(plan, epoch, change.as_of_ms, _first(self.head))
         shown = self._releaser.shown(plan, noises, tallies)

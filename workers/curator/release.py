@@ -75,7 +75,7 @@ class Releaser:
     async def noise(
         self, plan: Plan, epoch: int, *, changed: bool, served: Collection[str] = ()
     ) -> dict[str, Array]:
-        """Noise of every group, int64 (|Ω|,) by id: charged, drawn, stored and bound.
+        """Noise of every group, int64 (|Ω|,) by id: charged, drawn, and on disk.
 
         Noise that the vault holds was paid for when it was drawn. Showing it once
         more is charged as the rule says where rows ``changed`` since the epoch before,
@@ -103,9 +103,16 @@ class Releaser:
             if isinstance(outcome, Exception):
                 raise outcome
         noises = {gid: noise for gid, noise in held.items() if noise is not None}
-        noises |= await self._drawn(new, generation)
+        return noises | await self._drawn(new, generation)
+
+    async def bind(self, noises: Mapping[str, Array], epoch: int) -> None:
+        """Charges and commitments are in the audit trail; see ``AuditLog``.
+
+        An act of its own: were the noise asked for again because the topic did not
+        answer, it would be held by then, and charged as noise that is shown again.
+        """
+        generation = self._promise.rule.noise_generation(epoch)
         await self.audit.before_showing(noises, generation, epoch)
-        return noises
 
     def head(
         self, plan: Plan, epoch: int, as_of_ms: int, first: Mapping[str, int]
@@ -147,6 +154,7 @@ class Releaser:
         """
         await self.audit.announce(head.epoch)
         await self._released.publish(self._token, head, shown)
+        self.audit.shown(head.epoch)
 
     async def freeze(self, epoch: int, reason: str | None) -> None:
         """The epoch stays, marked; None takes the mark away."""

@@ -1,0 +1,75 @@
+"""The topic `ledger`, on both brokers: read whole, appended to, kept for ever."""
+
+from __future__ import annotations
+
+import pytest
+
+from streams.admin import Admin
+from streams.audit import EpochAnnounced
+from streams.audit_topic import AuditTopic
+from streams.batches import BatchConsumer
+from streams.producer import Publisher
+from streams.topics import Topics
+
+pytestmark = [pytest.mark.integration, pytest.mark.kafka]
+
+
+@pytest.fixture
+def topic(kafka):
+    """An empty one."""
+    named = Topics.named(f"{kafka.topic()}.").ledger
+    with Admin(kafka.bootstrap) as admin:
+        admin.create([named])
+    return named
+
+
+def of(kafka, topic, dataset="census"):
+    """The trail of one dataset."""
+
+    async def place(here):
+        return dict.fromkeys(here, "earliest")
+
+    def reader():
+        return BatchConsumer(kafka.bootstrap, [topic.name], None, on_assigned=place)
+
+    sender = Publisher(kafka.bootstrap, linger_ms=0)
+    return AuditTopic(topic, dataset, sender, reader)
+
+
+def event(epoch, dataset="census"):
+    """A message."""
+    return EpochAnnounced(dataset=dataset, token=1, served=0, at_ms=1, epoch=epoch)
+
+
+async def test_all_that_was_appended_is_read_in_order(kafka, topic):
+    """An empty topic is read, too; another dataset's messages are not ours."""
+    async with of(kafka, topic) as ours, of(kafka, topic, "other") as theirs:
+        assert await ours.read() == []
+        await ours.append([event(1), event(2)])
+        await theirs.append([event(9, "other")])
+        await ours.append([event(3)])
+
+        assert await ours.read() == [event(1), event(2), event(3)]
+        assert await theirs.read() == [event(9, "other")]
+
+
+async def test_what_cannot_be_read_is_stepped_over(kafka, topic):
+    """Only a curator may write here; who did all the same stops nobody."""
+    async with of(kafka, topic) as ours, Publisher(kafka.bootstrap) as anybody:
+        await anybody.send_raw(topic.name, b"k", b"\xff")
+        await anybody.send_raw(topic.name, b"k", None)
+        await anybody.flush()
+        await ours.append([event(1)])
+
+        assert await ours.read() == [event(1)]
+
+
+def test_nothing_of_it_is_ever_dropped(kafka, topic):
+    """Neither for its age nor for its size; the embedded broker keeps no settings."""
+    with Admin(kafka.bootstrap) as admin:
+        configs = admin.facts(topic.name).configs
+
+    if kafka.kind == "apache":
+        assert configs["retention.ms"] == configs["retention.bytes"] == "-1"
+        assert configs["cleanup.policy"] == "delete"
+    assert topic.configs()["retention.ms"] == "-1"
