@@ -187,6 +187,8 @@ async def test_after_a_restoration_nothing_is_free_and_nothing_is_shown_twice(
         assert first == later
         assert any(each.startswith("epoch:3:") for each in paid)
     assert await second.ledger.verify()
+    about = (await second.released.head()).about
+    assert about["first"] == {life.sex.id: 1}, "the epochs that were shown count"
 
 
 async def test_a_question_whose_noise_was_lost_is_charged_anew(life):

@@ -117,6 +117,11 @@ class AuditLog:
         """Readers are served this epoch; what follows in the topic says so."""
         self._served = epoch
 
+    @property
+    def first(self) -> Mapping[str, int]:
+        """The first epoch that showed each unit, as far as the topic tells."""
+        return self._trail.first
+
     def next_epoch(self) -> int:
         """A number that no epoch was announced under."""
         return max(self._served, self._trail.epoch) + 1

@@ -124,6 +124,8 @@ class Epochs:
         if noises is None or not self._due(change, plan):  # its new plan was refused
             return
         self._stage("noise", began)
+        bind = partial(self._releaser.bind, noises, epoch)
+        await self._retry.until_done(bind, stop)
         await self._publish(plan, noises, change, epoch, stop)
         self._stage("all", began)
 
@@ -160,8 +162,6 @@ class Epochs:
         epoch: int,
         stop: asyncio.Event,
     ) -> None:
-        bind = partial(self._releaser.bind, noises, epoch)
-        await self._retry.until_done(bind, stop)
         tallies = self._snapshot.tallies_after(plan.groups, change)
         head = self._releaser.head(plan, epoch, change.as_of_ms, _first(self.head))
         shown = self._releaser.shown(plan, noises, tallies)

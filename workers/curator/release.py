@@ -119,9 +119,11 @@ class Releaser:
     ) -> Head:
         """What readers will find: ``first`` says when each group was first shown.
 
-        Groups of older plans stay in it, for one that comes back is not new.
+        Groups of older plans stay in it, for one that comes back is not new; and where
+        the release was lost, the audit trail knows.
         """
-        since = {**first, **{g.id: first.get(g.id, epoch) for g in plan.groups}}
+        known = {g.id: self.audit.first.get(g.id, epoch) for g in plan.groups}
+        since = {**known, **first}
         return Head(
             epoch=epoch,
             token=self._token,
