@@ -59,6 +59,10 @@ class Refusal(SigmaError):
     code = "invalid_settings"
 
 
+class EndOfFile(Exception):
+    """An EOFError on its way past click, which would say "Aborted." and no more."""
+
+
 def meaning(code: Exit) -> str:
     """What an exit code says, for people."""
     return MEANINGS[code]
@@ -95,7 +99,9 @@ def _told(text: str, code: Exit) -> Exit:
     return code
 
 
-def _defect(error: Exception) -> str:
+def _defect(error: BaseException) -> str:
+    if isinstance(error, EndOfFile) and error.__cause__ is not None:
+        error = error.__cause__
     frames = traceback.extract_tb(error.__traceback__)[-4:]
     where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
     kind = type(error).__name__

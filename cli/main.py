@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import typer
+from typer.core import TyperGroup
 
 from cli import (
     acl,
@@ -21,15 +22,28 @@ from cli import (
     verify,
     watch,
 )
-from cli.exits import guarded
+from cli.exits import EndOfFile, guarded
 
 ASKING = "Rows and questions"
 RUNNING = "Running the service"
 LOOKING = "Looking after it"
 BELIEVING = "Believing it"
 
+
+class Verbs(TyperGroup):
+    """The verbs; an end of file where none was expected stays an error with a place."""
+
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]
+        """Run the verb that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except EOFError as error:
+            raise EndOfFile from error
+
+
 app = typer.Typer(
     name="sigma",
+    cls=Verbs,
     no_args_is_help=True,
     pretty_exceptions_enable=False,  # they would print local variables: rows
     rich_markup_mode="markdown",

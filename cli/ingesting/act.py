@@ -23,7 +23,7 @@ from cli.reading.feed import Feed
 from cli.reading.row import Sheet
 from config.datasets import Dataset
 from config.servers import Kafka
-from sigmacount.errors import Mismatch
+from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.producer import Publisher
 from workers import wiring
 
@@ -74,12 +74,19 @@ class _Run:
 
         Raises:
             Refusal: it cannot be read to its end; what was sent before is told.
+            StreamUnavailable: the broker went away; so is what it acknowledged.
         """
         progress = Progress()
         try:
             return await self._sent(bar, progress)
         except Refusal as refusal:
             raise self._after(refusal, progress.sent) from None
+        except StreamUnavailable as gone:
+            msg = (
+                f"the broker went away ({gone}); {progress.sent:,} rows were"
+                f" acknowledged; {self.order.afterwards}."
+            )
+            raise StreamUnavailable(msg) from None
 
     async def _sent(self, bar: Bar, progress: Progress) -> Outcome:
         topic, schema = wiring.topics(self.kafka).rows, self.dataset.schema

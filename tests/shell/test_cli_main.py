@@ -3,6 +3,7 @@
 import resource
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 
@@ -73,6 +74,17 @@ def test_an_error_of_others_tells_its_place_but_not_its_text(capsys):
     assert told.startswith("error: ValueError in fail:")
     assert "Ada" not in told
     assert told.count("\n") == 1
+
+
+def test_an_end_of_file_is_never_only_aborted(monkeypatch):
+    """Click would say that and no more, whatever verb it comes from."""
+    monkeypatch.setattr("workers.wiring.load_settings", mock.Mock(side_effect=EOFError))
+
+    told = sigma("topics", "create")
+
+    assert told.code == Exit.DEFECT
+    assert told.err.startswith("error: EOFError in ")
+    assert "Aborted" not in told.err
 
 
 def test_ctrl_c_is_no_error(capsys):

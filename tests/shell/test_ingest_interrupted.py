@@ -36,6 +36,7 @@ def interrupted(ingest, monkeypatch):
 
     with mock.patch.object(Publisher, "flush", broken):
         told = ingest(FIVE)
+    assert "2 rows were acknowledged; the same command goes on from here." in told.err
     assert (told.code, len(list((ingest.folder / "state").iterdir()))) == (5, 1)
     return ingest
 
