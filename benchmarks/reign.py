@@ -25,7 +25,7 @@ from store.keys import Keys
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
-from store.sensitive import Rows, Truth
+from store.sensitive import Bases, Rows, Truth
 from tests.fixtures.trays import Trail
 from workers.curator import Budget, Office, Promise, Stores, Terms
 from workers.curator.epochs import Epochs
@@ -94,6 +94,7 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
         RedisLedger(redis, keys),
         NoiseVault(redis, keys),
         Released(redis, keys),
+        Bases(redis, keys),
     )
     dials = Dials(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), dials)

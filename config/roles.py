@@ -44,8 +44,8 @@ class Curator(Group):
     model_config = SettingsConfigDict(env_prefix="SIGMA_CURATOR_")
 
     epoch_seconds: Seconds = 10.0
-    """Least time between two releases. Every epoch in which rows changed is charged,
-    so a longer epoch makes a budget last longer."""
+    """Time between two epochs. Every epoch in which rows changed, under renew every
+    epoch, is charged, so a longer one makes a budget last longer."""
     release_while_loading: Flag = False
     """Release before the rows present at the start have all been counted; the load
     is then charged like a change of the database."""

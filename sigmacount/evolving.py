@@ -94,9 +94,18 @@ def max_epochs(micro_epsilon: int, rho: float, budget: int) -> int:
 
 
 class Release(Protocol):
-    """How a noise is shown at later epochs: the rule, its price and its promise."""
+    """How a noise is shown at later epochs: the rule, its price and its promise.
+
+    Attributes:
+        name: stands in every answer.
+        by_clock: whether an epoch is published and paid at every tick of the clock,
+            so that its coming says nothing about the rows.
+        shows_again: whether a later epoch shows noise that an earlier one has shown.
+    """
 
     name: ClassVar[str]
+    by_clock: ClassVar[bool]
+    shows_again: ClassVar[bool]
 
     def noise_generation(self, epoch: int) -> int:
         """Which draw of a unit's noise this epoch shows."""
@@ -133,6 +142,8 @@ class FixedNoise:
     """
 
     name: ClassVar[str] = "fixed-noise"
+    by_clock: ClassVar[bool] = False  # it shows changes anyway
+    shows_again: ClassVar[bool] = True
     rho: float
 
     def __post_init__(self) -> None:
@@ -162,6 +173,8 @@ class Renew:
     """Fresh noise at every epoch: privacy for everyone, Tε for T epochs."""
 
     name: ClassVar[str] = "renew"
+    by_clock: ClassVar[bool] = True
+    shows_again: ClassVar[bool] = False
 
     def noise_generation(self, epoch: int) -> int:
         """The epoch: every epoch has a draw of its own."""

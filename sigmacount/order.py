@@ -109,9 +109,7 @@ class Told:
             if other.row in larger:
                 other.below.append(row)
         self._open[query.key] = _Place(row, below, above)
-        self._queries.append(query)
-        self._within = _stacked(self._within, within)
-        self._beyond = _stacked(self._beyond, beyond)
+        self._add(query, within, beyond)
 
     def settle(self, query: Query, count: int) -> int:
         """The count to be told, which is remembered; again the same when told again.
@@ -130,6 +128,18 @@ class Told:
         told = _median(count, low, high)
         self._counts[row] = self._told[query.key] = told
         return told
+
+    def remember(self, query: Query, count: int) -> None:
+        """This count was told before, in the same order; later ones keep to it."""
+        self._counts[len(self._queries)] = self._told[query.key] = count
+        self._add(query, levels(query), levels(query.complement()))
+
+    def _add(
+        self, query: Query, within: NDArray[np.bool_], beyond: NDArray[np.bool_]
+    ) -> None:
+        self._queries.append(query)
+        self._within = _stacked(self._within, within)
+        self._beyond = _stacked(self._beyond, beyond)
 
     def forget(self) -> None:
         """Queries that were placed and never told leave no trace."""

@@ -74,6 +74,8 @@ _CURATOR = Role(
     f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} {_SAFETY} +config|get +hset +hsetnx +hkeys"
     " +hdel +hincrby +hvals +xrange +rpush +lrange +persist +unlink",
     writes=(
+        keys.BASIS_FENCE,
+        keys.BASIS,
         keys.NOISE_FENCE,
         keys.NOISE_UNIT,
         keys.LEDGER_FENCE,

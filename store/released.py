@@ -149,7 +149,9 @@ class Released:
     async def memo_put_many(
         self, token: int, epoch: int, answers: Mapping[str, bytes]
     ) -> None:
-        """Canonical query → JSON answer, kept while ``epoch`` is served.
+        """Canonical query → JSON answer, kept while ``epoch`` is served, on disk.
+
+        What was told is what a successor's answers keep their order with.
 
         Raises:
             Fenced: a newer curator took over; the caller stops.
@@ -157,7 +159,8 @@ class Released:
         """
         keys = (self.fence.key, self._head, self._keys.of(MEMO, epoch=epoch))
         flat = [word for pair in answers.items() for word in pair]
-        reply = await self._scripts.run(Call("memo_put", keys, [token, epoch, *flat]))
+        call = Call("memo_put", keys, [token, epoch, *flat])
+        [reply] = await self._scripts.run_durably([call])
         _still(token, epoch, reply)
 
     async def memos(self, epoch: int, keys: Sequence[str]) -> list[bytes | None]:
@@ -168,6 +171,12 @@ class Released:
             memo = self._keys.of(MEMO, epoch=epoch)
             found = await self._redis.hmget(memo, list(keys))
         return [octets(answer) for answer in found]
+
+    async def all_memos(self, epoch: int) -> list[bytes]:
+        """Every answer that ``epoch`` remembers."""
+        with translated():
+            found = await self._redis.hvals(self._keys.of(MEMO, epoch=epoch))
+        return [octets(answer) or b"" for answer in found]
 
     def _names(self, head: Head, kinds: Sequence[Kind]) -> list[str]:
         made = {"epoch": head.epoch, "token": head.token, "try": head.attempt}

@@ -97,6 +97,16 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     error: Trouble | None = None
 
 
+class Memo(QueryAnswered, frozen=True, kw_only=True, omit_defaults=True):
+    """An answer as it is kept while its epoch is served; readers see the answer.
+
+    Attributes:
+        query: canonical form of what was asked, ``Query.to_wire()``.
+    """
+
+    query: dict[str, Any]
+
+
 class FreshCountAsked(Event, frozen=True, kw_only=True):
     """No algebra holds this query: the curator is asked for fresh noise.
 

@@ -10,8 +10,9 @@ import msgspec
 from sigmacount.errors import SigmaError
 from sigmacount.estimate import Estimate, estimate
 from sigmacount.guarantee import empty_set
+from sigmacount.predicate import Query
 from store.released import Head
-from streams.events import QueryAnswered, RouteName, Trouble
+from streams.events import Memo, QueryAnswered, RouteName, Trouble
 
 
 def answered(
@@ -58,6 +59,13 @@ def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
 def as_memo(answer: QueryAnswered) -> QueryAnswered:
     """The same answer told once more: nothing is spent by asking again."""
     return msgspec.structs.replace(answer, route="memo", spent_micro_epsilon=0)
+
+
+def kept(answer: QueryAnswered, query: Query) -> Memo:
+    """The answer as it is kept for everybody who asks the same in this epoch."""
+    told = as_memo(answer)
+    fields = {name: getattr(told, name) for name in told.__struct_fields__}
+    return Memo(query=query.to_wire(), **fields)
 
 
 def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:

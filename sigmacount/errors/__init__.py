@@ -16,6 +16,7 @@ SigmaError
 ├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
 ├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
+├── EpochPending        the next epoch alone can answer   → ask again after it came
 ├── Fenced              a newer owner took over           → stop writing, rejoin
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── Superseded          the epoch is not the head's       → drop it, read the head
@@ -49,6 +50,7 @@ from sigmacount.errors.meaning import (
 from sigmacount.errors.privacy import (
     BudgetExhausted,
     ChargeConflict,
+    EpochPending,
     ReleaseFrozen,
     UncertifiedNoise,
 )
@@ -74,6 +76,7 @@ __all__ = [
     "ChargeConflict",
     "DomainTooLarge",
     "EdgeInsideBin",
+    "EpochPending",
     "Fenced",
     "InvalidMessage",
     "InvalidPlan",

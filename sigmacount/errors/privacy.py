@@ -82,3 +82,20 @@ class ReleaseFrozen(SigmaError):
             " query was not answered in the last one; nothing was spent. Ask a query"
             " inside an algebra (free), or wait for the operator to open a new budget."
         )
+
+
+class EpochPending(SigmaError):
+    """A curator took over, and this query was not asked in the epoch it found.
+
+    Under a rule whose epochs come by the clock, whether rows moved since may not be
+    seen from whether it can still be answered; nothing was spent.
+    """
+
+    code = "epoch_pending"
+
+    def __str__(self) -> str:
+        return (
+            "a curator took over, and this query was not answered in the epoch that is"
+            " served; nothing was spent. Ask a query inside an algebra (free), or ask"
+            " again once the next epoch has come; the clock says when."
+        )

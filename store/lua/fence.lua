@@ -6,6 +6,7 @@
   KEYS[1]   sigma:<ds>:{noise}:fence    string   or the fence of another slot
             sigma:<ds>:{ledger}:fence
             sigma:<ds>:{rel}:fence
+            sigma:<ds>:{rows}:fence
 
   ARGV[1]   token   decimal; of the curator's lease
 

@@ -3,11 +3,13 @@
 Only ``workers.counter``, ``workers.curator`` and ``workers.wiring`` may import this.
 """
 
+from store.sensitive.bases import Bases
 from store.sensitive.rows import Applied, Claim, Rows
 from store.sensitive.truth import Deltas, Position, Snapshot, Truth
 
 __all__ = [
     "Applied",
+    "Bases",
     "Claim",
     "Deltas",
     "Position",

@@ -14,6 +14,8 @@ from redis.exceptions import AuthenticationError, NoPermissionError, ResponseErr
 from store import acl, connect
 from store.keys import (
     ARRAY,
+    BASIS,
+    BASIS_FENCE,
     CELLS,
     HEAD,
     LEASE,
@@ -38,11 +40,12 @@ from store.keys import (
 pytestmark = pytest.mark.redis
 
 TRUTH = (META, ROWS, CELLS, LOG)
+BASES = (BASIS, BASIS_FENCE)
 NOISE = (NOISE_FENCE, NOISE_UNIT)
 BOOKS = (LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS, LEDGER_FENCE)
 RELEASED = (HEAD, ARRAY, MEMO)
 PLANS = (PLAN_REQUEST, PLAN_DECISION)
-ALL = (*TRUTH, *NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE, *PLANS)
+ALL = (*TRUTH, *BASES, *NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE, *PLANS)
 
 MAY_READ = {
     "counter": {*TRUTH, LEDGER},
@@ -53,7 +56,7 @@ MAY_READ = {
 }
 MAY_WRITE = {
     "counter": {*TRUTH},
-    "curator": {*NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE},
+    "curator": {*BASES, *NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE},
     "responder": set(),
     "reclusterer": {*PLANS},
     "dashboard": set(),

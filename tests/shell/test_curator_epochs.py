@@ -179,6 +179,20 @@ async def test_renewed_noise_is_new_and_paid_for_at_every_epoch(world):
     assert all((first[gid] != second[gid]).any() for gid in first)
 
 
+async def test_renewed_noise_is_published_and_paid_by_the_clock(world):
+    """An epoch comes at every tick, changed or not, and at the same price."""
+    reign = await world.reign(rule=Renew())
+    await reign.tick(group(world.schema, "sex"), version=1)
+
+    await reign.tick()
+    unchanged = await reign.spent()
+    await change(world, 1)
+    await reign.tick()
+
+    assert reign.epochs.head.epoch == 3
+    assert (unchanged, await reign.spent()) == (2 * EPSILON, 3 * EPSILON)
+
+
 async def test_the_first_epoch_waits_until_all_rows_were_counted(world):
     """A load is no evolution: published halfway, its increments would be exact."""
     ends = {p: world.position[p] for p in range(2)}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sigmacount.evolving import Renew
 from tests.fixtures.curating import World, group
 
 pytestmark = pytest.mark.redis
@@ -54,6 +55,16 @@ async def test_an_operator_may_release_while_loading(redis, keys):
     """`SIGMA_CURATOR_RELEASE_WHILE_LOADING` leaves the gate open, empty or not."""
     world = World.of(redis, keys)
     reign = await world.reign(ends=None)
+
+    await reign.tick(group(world.schema, "sex"), version=1)
+
+    assert (await reign.released.head()).epoch == 1
+
+
+async def test_by_the_clock_an_empty_table_is_released_as_any_other(redis, keys):
+    """Its noise is never shown again, and waiting would tell that nobody is there."""
+    world = World.of(redis, keys)
+    reign = await world.reign(ends=nowhere, rule=Renew())
 
     await reign.tick(group(world.schema, "sex"), version=1)
 

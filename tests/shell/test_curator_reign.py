@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from sigmacount.evolving import Renew
+from store.keys import HEAD
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
@@ -142,3 +144,47 @@ async def test_a_fenced_curator_steps_back_and_stands_by_again(court):
 
         assert (await released.head()).token == 2
         assert told(curator, standby=False)
+
+
+@pytest.mark.parametrize("moved", [False, True])
+async def test_by_the_clock_a_successor_waits_for_the_end_of_the_served_epoch(
+    court, moved
+):
+    """Neither it nor its restarts publish a moment earlier, whether rows moved."""
+    world, hour = court.world, 3_600.0
+    court.rule, court.epoch_seconds = Renew(), hour
+    async with court.reigning() as curator:
+        await until(lambda: told(curator, epoch=1))
+    if moved:
+        await world.change(cleo=("F", "Rome", "nurse"))
+
+    heir = Court(world, "b", rule=Renew(), epoch_seconds=hour)
+    asked = asking(world.schema, "city = 'Oslo'")
+    end = heir.fresh.lay(letter(asked))
+    async with heir.reigning() as curator:
+        await until(lambda: heir.fresh.committed == end)
+        assert told(curator, standby=False, epoch=1)
+
+    [answer] = heir.out.on(TOPICS.results)
+    assert answer.event.error.code == "epoch_pending"
+
+
+async def test_by_the_clock_a_late_successor_publishes_once(court):
+    """The served epoch is two hours old: one hour's tick is made, the other is gone."""
+    world, hour = court.world, 3_600.0
+    court.rule, court.epoch_seconds = Renew(), hour
+    async with court.reigning() as curator:
+        await until(lambda: told(curator, epoch=1))
+    head, key = await Released(world.redis, world.keys).head(), world.keys.of(HEAD)
+    wire = await world.redis.hget(key, "wire")
+    then = str(head.as_of_ms - 7_200_000).encode()
+    await world.redis.hset(key, "wire", wire.replace(b"%d" % head.as_of_ms, then))
+
+    heir = Court(world, "b", rule=Renew(), epoch_seconds=hour)
+    end = heir.fresh.lay(letter(asking(world.schema, "city = 'Oslo'")))
+    async with heir.reigning() as curator:
+        await until(lambda: heir.fresh.committed == end)
+        assert told(curator, epoch=2)
+
+    [answer] = heir.out.on(TOPICS.results)
+    assert (answer.event.status, answer.event.epoch) == ("ok", 2)

@@ -9,21 +9,30 @@ and for every fresh question: no guess is wrong, and there is no error rate to s
 Under ``renew`` a guess is right with probability at most e^ε / (1 + e^ε), where ε is
 what the second epoch showed of her. False alarm ≤ 1e-9 a row (Chernoff, 40 000 games).
 Half the noise, right in 0.88 of them and not in 0.73, is missed with ≤ 1e-15.
+
+Whether an epoch came is a look as well. So there is a world with the event and a world
+without, at an ε that tells next to nothing, and the attacker may use all that anybody
+can read. False alarm ≤ 1e-9 (Chernoff, 60 games). An epoch that comes with the event
+alone makes every guess right, and 60 of 60 are never believed: missed with 0.
 """
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from sigmacount.evolving import FixedNoise, Renew
 from sigmacount.noise import DiscreteLaplace
-from tests.fixtures.curating import RHO, asking
+from store.keys import Keys
+from tests.fixtures.curating import RHO, World, asking, group
 from tests.statistics import coins, crowd
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]
 
 MICRO, ALPHA = 1_000_000, 1e-9
+FAINT, WORLDS = 10_000, 60  # µε, games of two worlds
 LEFT = np.random.default_rng(20230101).permutation(crowd.GAMES) % 2 == 0
 
 
@@ -42,7 +51,6 @@ async def polled(world, **terms):
     await crowd.move(world, np.flatnonzero(LEFT), there=False)
     await reign.tick()
     after = [await crowd.shown(reign, table, "noisy") for table in tables]
-    assert reign.epochs.head.epoch == 2
     return np.array(before), np.array(after)
 
 
@@ -106,3 +114,78 @@ async def test_the_bound_catches_half_the_noise(world):
 
     right = int(((after < 1) == LEFT).sum())
     assert coins.at_least(right, LEFT.size, ALPHA) > right_at_most(MICRO / 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class RenewOnChange(Renew):
+    """What must not be: noise renewed, but only where something changed."""
+
+    by_clock: ClassVar[bool] = False
+
+
+GUESSES = {
+    "an epoch came": lambda before, after: after[0] > before[0],
+    "something was charged": lambda before, after: after[1] > before[1],
+    "fewer rows are shown": lambda before, after: after[2] < before[2],
+}
+
+
+async def public(reign):
+    """What anybody can read: the epoch, what was spent, how many rows are shown."""
+    head, arrays = await reign.released.current("noisy")
+    rows = sum(int(each.sum()) for each in arrays.values())
+    return head.epoch, await reign.spent(), rows
+
+
+async def looked(redis, keys, rule, *, event, takeover):
+    """One world, with or without the event: what is seen before, and after."""
+    world = await World.of_two(redis, keys)
+    reign = await world.reign(rule=rule)
+    await reign.tick(group(world.schema, "sex", micro_epsilon=FAINT), version=1)
+    before = await public(reign)
+    if event:
+        await world.change(bob=None)
+    if takeover:
+        reign = await world.reign(rule=rule)
+    await reign.tick()
+    return before, await public(reign)
+
+
+async def right_guesses(redis, keys, rule, takeover):
+    """How many of the games each way to guess wins; half of them have the event."""
+    right = dict.fromkeys(GUESSES, 0)
+    for game in range(WORLDS):
+        event = game % 2 == 0
+        looks = await looked(
+            redis,
+            Keys(f"{keys.dataset}-{game}"),
+            rule,
+            event=event,
+            takeover=takeover,
+        )
+        for name, guess in GUESSES.items():
+            right[name] += guess(*looks) is event
+    return right
+
+
+@pytest.mark.parametrize("takeover", [False, True], ids=["", "takeover"])
+async def test_by_the_clock_nothing_tells_that_there_was_an_event(
+    redis, keys, takeover
+):
+    """Neither that an epoch came, nor what it cost, nor what it shows."""
+    right = await right_guesses(redis, keys, Renew(), takeover)
+
+    surely = {name: coins.at_least(n, WORLDS, ALPHA) for name, n in right.items()}
+    assert max(surely.values()) <= right_at_most(FAINT / 1e6)
+
+
+@pytest.mark.parametrize("takeover", [False, True], ids=["", "takeover"])
+async def test_that_bound_catches_epochs_that_come_with_the_event(
+    redis, keys, takeover
+):
+    """Renewed as before, but only where something changed."""
+    right = await right_guesses(redis, keys, RenewOnChange(), takeover)
+
+    assert right["an epoch came"] == WORLDS
+    surely = coins.at_least(right["an epoch came"], WORLDS, ALPHA)
+    assert surely > right_at_most(FAINT / 1e6)

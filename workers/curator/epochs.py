@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -23,48 +23,16 @@ from config.metrics import (
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.groups import Plan
 from sigmacount.order import Told
-from sigmacount.schema import Schema
 from store.released import Head
-from store.sensitive import Position
+from workers.curator.gate import Gate
 from workers.curator.release import Array, Releaser
+from workers.curator.resume import Resumption
 from workers.curator.snapshot import Change, Ground, Snapshot
 from workers.curator.wishes import Terms
 from workers.loop import Retrier
 from workers.serving import Serving
 
 ROLE = "curator"
-Ends = Callable[[], Awaitable[Mapping[int, int]]]
-
-
-class Gate:
-    """Shut until the rows that were there at the start have all been counted.
-
-    A load, or a rebuild, is not an evolution of the database: published halfway, it
-    would be charged as one, and its increments would be exact. For the same reason
-    the first epoch is not that of an empty table: all that it could show is the noise
-    itself. ``None`` for the ends leaves the gate open, which is the operator's choice.
-    """
-
-    def __init__(self, ends: Ends | None) -> None:
-        self._ends = ends
-        self._wanted: dict[int, int] | None = None
-        self._generations: tuple[int, ...] = ()
-
-    async def open(self, positions: Sequence[Position], *, nothing: bool) -> bool:
-        """Whether these positions are past all that has to be waited for.
-
-        ``nothing`` says that nothing was ever released and there is no row yet.
-        """
-        if self._ends is None:
-            return True
-        if nothing:
-            return False
-        generations = tuple(position.generation for position in positions)
-        if self._wanted is None or generations != self._generations:
-            self._wanted = dict(await self._ends())
-            self._generations = generations
-        wanted = self._wanted
-        return all(at.next >= wanted.get(p, 0) for p, at in enumerate(positions))
 
 
 class Epochs:
@@ -74,12 +42,11 @@ class Epochs:
         head: what is served, or None before the first epoch.
         plan: the plan in force.
         ground: what new fresh answers of the served epoch come from; None when it
-            was lost with the curator that published it.
+            was lost with the curator that published it, until the next epoch.
     """
 
     def __init__(
         self,
-        schema: Schema,
         releaser: Releaser,
         snapshot: Snapshot,
         gate: Gate,
@@ -87,20 +54,24 @@ class Epochs:
         dials: Dials,
         head: Head | None,
         terms: Terms,
+        resumption: Resumption,
     ) -> None:
         self._releaser, self._snapshot, self._gate = releaser, snapshot, gate
         self._retry, self._dials, self._log = retry, dials, Log(ROLE)
         self.head = head
-        self._confidence = terms.confidence
+        self._confidence, self._by_clock = terms.confidence, terms.rule.by_clock
+        self._resumption = resumption
         self.plan = Plan(0, (), terms.micro_epsilon)
         if head is not None:
-            self.plan = Plan.from_wire(schema, head.plan)
+            self.plan = Plan.from_wire(snapshot.schema, head.plan)
         self.waiting = False
+        self._show()
         self.ground: Ground | None = None
 
     async def tick(self, proposed: Plan | None, stop: asyncio.Event) -> None:
-        """Publish the next epoch, if anything changed and the ledger pays for it.
+        """Publish the next epoch, if one is due and the ledger pays for it.
 
+        By the clock it always is; by other rules, where rows or the plan changed.
         While ``waiting`` nothing was decided, of the proposed plan neither.
 
         Raises:
@@ -112,7 +83,9 @@ class Epochs:
         audit = self._releaser.audit
         await self._retry.until_done(audit.check, stop)
         change = await self._retry.until_done(self._snapshot.look, stop)
-        nothing = self.head is None and change.nothing
+        if await self._resume(change, stop):
+            change = await self._retry.until_done(self._snapshot.look, stop)
+        nothing = self.head is None and change.nothing and not self._by_clock
         self.waiting = not await self._gate.open(change.positions, nothing=nothing)
         plan = proposed or self.plan
         if self.waiting or not self._due(change, plan):
@@ -130,9 +103,20 @@ class Epochs:
         self._stage("all", began)
 
     def _due(self, change: Change, plan: Plan) -> bool:
-        """Nothing changed, no new epoch."""
+        """Nothing changed, no new epoch, unless epochs come by the clock."""
+        if self._by_clock:
+            return True
         nothing_new = change.empty and plan is self.plan and self._snapshot.loaded
         return self.head is None or not nothing_new
+
+    async def _resume(self, change: Change, stop: asyncio.Event) -> bool:
+        """Whether the served epoch came from these very rows, and goes on from them."""
+        head = self.head
+        if self.ground is not None or head is None:
+            return False
+        again = partial(self._resumption.ground, head, self.plan, change)
+        self.ground = await self._retry.until_done(again, stop)
+        return self.ground is not None
 
     async def _noise(
         self, plan: Plan, epoch: int, change: Change, stop: asyncio.Event
@@ -165,6 +149,9 @@ class Epochs:
         tallies = self._snapshot.tallies_after(plan.groups, change)
         head = self._releaser.head(plan, epoch, change.as_of_ms, _first(self.head))
         shown = self._releaser.shown(plan, noises, tallies)
+        self._snapshot.move(change)  # paid for; whatever fails now ends this reign
+        self._snapshot.remember(tallies)
+        await self._retry.until_done(partial(self._note, epoch), stop)
         sent = False
 
         async def publish() -> None:
@@ -177,8 +164,6 @@ class Epochs:
                     raise
 
         await self._retry.until_done(publish, stop)
-        self._snapshot.move(change)
-        self._snapshot.remember(tallies)
         serving = Serving(
             head, plan.groups, shown["noisy"], shown["counts"], self._confidence
         )
@@ -188,6 +173,11 @@ class Epochs:
             self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))
         self.head, self.plan = head, plan
         self._show()
+
+    async def _note(self, epoch: int) -> None:
+        """What the epoch is made of is on disk before anybody sees it."""
+        served = self.head.epoch if self.head else 0
+        await self._releaser.note(served, epoch, self._snapshot)
 
     async def _freeze(self, stop: asyncio.Event) -> None:
         """The last epoch keeps being served, at no further cost."""

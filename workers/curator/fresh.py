@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from sigmacount.composition import PARALLEL
-from sigmacount.errors import QueryTooComplex, ReleaseFrozen
+from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
 from sigmacount.estimate import estimate
 from sigmacount.guarantee import Unit
 from sigmacount.schema import Schema
@@ -22,7 +22,7 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Head, Released
 from streams.events import FreshCountAsked, QueryAnswered, RouteName
-from workers.answers import answered, as_memo, counted_nothing, failed
+from workers.answers import answered, counted_nothing, failed, kept
 from workers.curator.ahead import DrawnAhead
 from workers.curator.audit import AuditLog
 from workers.curator.payments import Payments
@@ -61,7 +61,8 @@ class FreshCounts:
         """One answer for each request, in order; draws nothing.
 
         ``ground`` is that of ``head``, or None when it is lost (a restart while the
-        release is frozen): then only this epoch's memos can be told.
+        release is frozen, or under a rule whose epochs come by the clock): then only
+        this epoch's memos can be told.
 
         Raises:
             Fenced: a newer curator took over; nothing more may be told.
@@ -74,7 +75,8 @@ class FreshCounts:
         new = [w for w in wanted if isinstance(w, Wish) and w.query.key not in told]
         refused: dict[Asker, QueryAnswered] = {}
         if ground is None:
-            told |= {w.query.key: failed("refused", ReleaseFrozen()) for w in new}
+            why = ReleaseFrozen() if head.frozen else EpochPending()
+            told |= {w.query.key: failed("refused", why) for w in new}
         elif new:
             answers, refused = await self._tell(new, head, ground)
             told |= answers
@@ -124,14 +126,19 @@ class FreshCounts:
             key: self._answer(by_key[key], noises, head, ground, since, spent)
             for key, spent in paid.spent.items()
         }
-        await self._remember(head.epoch, answers)
+        await self._remember(head.epoch, answers, by_key)
         refused = {who: failed("refused", why) for who, why in paid.refused.items()}
         return answers, refused
 
-    async def _remember(self, epoch: int, answers: Mapping[str, QueryAnswered]) -> None:
+    async def _remember(
+        self,
+        epoch: int,
+        answers: Mapping[str, QueryAnswered],
+        wishes: Mapping[str, Wish],
+    ) -> None:
         """Everybody may read them from here on, so they are told as often as asked."""
         encode = msgspec.json.encode
-        memos = {key: encode(as_memo(each)) for key, each in answers.items()}
+        memos = {key: encode(kept(a, wishes[key].query)) for key, a in answers.items()}
         if memos:
             await self._released.memo_put_many(self._token, epoch, memos)
 

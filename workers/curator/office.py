@@ -11,7 +11,7 @@ from sigmacount.schema import Schema
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
-from store.sensitive import Truth
+from store.sensitive import Bases, Truth
 from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer
 from streams.dead_letters import DeadLetters
@@ -20,9 +20,11 @@ from streams.topics import Topic
 from workers.curator.ahead import DrawnAhead
 from workers.curator.audit import AuditLog
 from workers.curator.audit import Topic as Audit
-from workers.curator.epochs import Ends, Epochs, Gate
+from workers.curator.epochs import Epochs
 from workers.curator.fresh import FreshCounts
+from workers.curator.gate import Ends, Gate
 from workers.curator.release import Draw, Promise, Releaser
+from workers.curator.resume import Resumption
 from workers.curator.snapshot import Snapshot
 from workers.curator.wishes import Terms
 from workers.loop import Retrier
@@ -36,6 +38,7 @@ class Stores:
     ledger: RedisLedger
     vault: NoiseVault
     released: Released
+    bases: Bases
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ async def opened(
         StoreWentBack: the store is behind what was shown; the operator restores it.
         StoreUnavailable, StreamUnavailable: the caller opens again.
     """
-    for fenced in (stores.ledger, stores.vault, stores.released):
+    for fenced in (stores.ledger, stores.vault, stores.released, stores.bases):
         await fenced.fence.advance(token)
     kept = (stores.ledger, stores.vault, stores.released)
     log = AuditLog(audit, office.dataset, *kept, token)
@@ -106,16 +109,34 @@ async def opened(
     budget = office.budget
     caps: dict[Purpose, int] = {"fresh": budget.fresh}
     await stores.ledger.open(token, budget.limit, caps, budget.client)
+    releaser = Releaser(office.promise, *kept, draw, token, log, stores.bases)
+    epochs = await _epochs(office, stores, releaser, ends, retry, dials)
     ahead = DrawnAhead(draw(office.terms.micro_epsilon), office.fresh_ahead)
-    epochs = Epochs(
-        office.schema,
-        Releaser(office.promise, *kept, draw, token, log),
-        Snapshot(stores.truth, office.schema, range(office.partitions)),
-        Gate(None if office.while_loading else ends),
-        retry,
-        dials,
-        await stores.released.head(),
-        office.terms,
-    )
     counts = FreshCounts(office.schema, office.terms, *kept, ahead, token, log)
     return epochs, counts
+
+
+async def _epochs(
+    office: Office,
+    stores: Stores,
+    releaser: Releaser,
+    ends: Ends,
+    retry: Retrier,
+    dials: Dials,
+) -> Epochs:
+    """The served epoch as it is found, and what is known of how it was made."""
+    terms, bases, released = office.terms, stores.bases, stores.released
+    snapshot = Snapshot(stores.truth, office.schema, range(office.partitions))
+    head = await released.head()
+    known = None if head is None else await bases.get(head.epoch)
+    passed = known.generations if known else None
+    return Epochs(
+        releaser,
+        snapshot,
+        Gate(None if office.while_loading else ends, passed),
+        retry,
+        dials,
+        head,
+        terms,
+        Resumption(terms.rule, bases, released, snapshot, terms.confidence),
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 from config.logs import Log, told
 from config.metrics import FENCED, LEFT, LIMIT, READY, SPENT, Dials
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
+from store.ledger import now_ms
 from store.totals import Totals
 from workers.connecting import Connecting
+from workers.curator.clock import Clock, until_next
 from workers.curator.desk import Desk
 from workers.curator.epochs import ROLE, Epochs
 from workers.curator.inbox import Inbox
@@ -98,16 +99,16 @@ class Curator:
         """Work epoch by epoch; between two of them, answer fresh questions."""
         over = self._leader.over
         epochs, desk = await self._open(token, over)
-        self._epochs, due = epochs, 0.0
+        self._epochs, clock = epochs, self._clock(epochs)
         inbox = Inbox(self._office, self._streams, self._log, self._dials)
         while not over.is_set():
             if plans.reader is not None:
                 await inbox.read(plans.reader, epochs.plan)
-            if time.monotonic() >= due:
+            if clock.due():
                 await epochs.tick(inbox.proposed, over)
                 if not epochs.waiting:
                     inbox.proposed = None
-                due = time.monotonic() + self._pace(epochs)
+                clock.ticked(soon=self._soon(epochs))
                 await self._show_ledger()
             answerable = epochs.head is not None and (
                 epochs.ground is not None or not epochs.waiting
@@ -140,11 +141,18 @@ class Curator:
         desk = Desk(epochs, fresh, streams, office.fresh_batch, retry, dials)
         return epochs, desk
 
-    def _pace(self, epochs: Epochs) -> float:
+    def _clock(self, epochs: Epochs) -> Clock:
+        """The first look is at once, unless the served epoch still has its time."""
+        seconds, head = self._office.epoch_seconds, epochs.head
+        if head is None or not self._office.terms.rule.by_clock:
+            return Clock(seconds)
+        return Clock(seconds, until_next(head.as_of_ms, seconds, now_ms()))
+
+    def _soon(self, epochs: Epochs) -> bool:
         """Look again soon while there is no epoch that could be answered from."""
-        seconds = self._office.epoch_seconds
         nothing_yet = epochs.head is None or epochs.ground is None
-        return min(0.5, seconds) if nothing_yet else seconds
+        by_clock = self._office.terms.rule.by_clock
+        return nothing_yet and (epochs.waiting or not by_clock)
 
     async def _show_ledger(self) -> None:
         try:

@@ -27,7 +27,9 @@ from sigmacount.postprocess import Postprocess, common_total
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Arrays, Head, Kind, Released
+from store.sensitive import Bases
 from workers.curator.audit import AuditLog
+from workers.curator.snapshot import Snapshot
 
 Array = NDArray[np.int64]
 Draw = Callable[[int], Noise]  # µε → where its noise comes from
@@ -67,7 +69,9 @@ class Releaser:
         draw: Draw,
         token: int,
         audit: AuditLog,
+        bases: Bases,
     ) -> None:
+        self._bases = bases
         self._promise, self._draw, self._token = promise, draw, token
         self._ledger, self._vault, self._released = ledger, vault, released
         self.audit = audit
@@ -95,7 +99,7 @@ class Releaser:
             if held[gid] is not None and (changed or gid not in served)
         ]
         charges = [self._charge(group, generation) for group in new]
-        if not generation:
+        if self._promise.rule.shows_again:
             charges += await self._again(again, epoch)
         self.audit.before_drawing([group.id for group in new], generation)
         await self._afford(charges)
@@ -146,6 +150,15 @@ class Releaser:
         total = common_total((int(sums[g.id].sum()), g.total_variance) for g in groups)
         counts = {gid: process(each, total) for gid, each in sums.items()}
         return {"noisy": sums, "counts": counts}
+
+    async def note(self, served: int, epoch: int, snapshot: Snapshot) -> None:
+        """What ``epoch`` will be made of is known to whoever takes over.
+
+        Raises:
+            Fenced, StoreUnavailable: as ``Bases.put``.
+        """
+        basis = await asyncio.to_thread(snapshot.basis, self._token)
+        await self._bases.put(self._token, served, epoch, basis)
 
     async def publish(self, head: Head, shown: Mapping[Kind, Arrays]) -> None:
         """The epoch is served whole.

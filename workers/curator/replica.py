@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.algebra import Algebra
+from sigmacount.basis import digest
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 
@@ -64,6 +65,10 @@ class Replica:
     def count(self, query: Query) -> int:
         """N(A) of one query."""
         return int(self.counts[query.contains_levels(self.levels)].sum())
+
+    def digest(self) -> str:
+        """Equal for equal tables, and for no others."""
+        return digest(self.codes, self.counts)
 
     def levels_of(self, codes: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
         """Level indices (n, p) of any cells, as small unsigned integers."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.algebra import Algebra
+from sigmacount.basis import Basis
 from sigmacount.errors import Mismatch
 from sigmacount.groups import Group
 from sigmacount.order import Told
@@ -65,7 +66,7 @@ class Snapshot:
     """
 
     def __init__(self, truth: Truth, schema: Schema, partitions: Sequence[int]) -> None:
-        self._truth, self._schema = truth, schema
+        self._truth, self.schema = truth, schema
         self._partitions = tuple(partitions)
         self._replica = Replica(schema)
         self._positions: tuple[Position, ...] | None = None  # None: never loaded
@@ -105,6 +106,16 @@ class Snapshot:
         elif change.codes.size:
             self._replica.apply(change.codes, change.deltas)
 
+    def basis(self, token: int) -> Basis:
+        """What an epoch is made of that ``token`` publishes from here."""
+        positions = self._positions or ()
+        return Basis(
+            token=token,
+            digest=self._replica.digest(),
+            generations=tuple(at.generation for at in positions),
+            positions=tuple(at.next for at in positions),
+        )
+
     def tallies_after(
         self, groups: Sequence[Group], change: Change
     ) -> dict[str, NDArray[np.int64]]:
@@ -141,14 +152,14 @@ class Snapshot:
             await self._truth.snapshot(partition) for partition in self._partitions
         ]
         for part in parts:
-            if part.fingerprint not in (None, self._schema.fingerprint):
+            if part.fingerprint not in (None, self.schema.fingerprint):
                 msg = (
                     "the counts in Redis were made under another schema; nothing was"
                     " released. Start the worker with the old dataset declaration, or"
                     " run `sigma rebuild`."
                 )
                 raise Mismatch(msg)
-        replica = Replica(self._schema)
+        replica = Replica(self.schema)
         replica.load((part.codes, part.counts) for part in parts)
         positions = tuple(part.position for part in parts)
         return Change(_NONE, _NONE, replica, positions, now)

@@ -14,7 +14,7 @@ from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
-from store.sensitive import Truth
+from store.sensitive import Bases, Truth
 from streams import app
 from streams.alone import SoleReader
 from workers import curator as office_
@@ -74,6 +74,7 @@ def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> S
         RedisLedger(redis, keys),
         NoiseVault(redis, keys),
         Released(redis, keys),
+        Bases(redis, keys),
     )
     streams = office_.Streams(
         fresh=lambda: parts.placed(

@@ -1,0 +1,34 @@
+"""A basis: equal digests for equal tables, and for no others."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sigmacount.basis import digest
+
+tables = st.dictionaries(st.integers(0, 40), st.integers(0, 3), max_size=6)
+
+
+def made(table):
+    """The digest of these cells."""
+    codes = np.array(sorted(table), np.int64)
+    return digest(codes, np.array([table[c] for c in sorted(table)], np.int64))
+
+
+@given(one=tables, two=tables)
+def test_digests_are_equal_for_equal_tables_alone(one, two):
+    """A cell that is empty is as one that is not there."""
+    same = [{c: n for c, n in table.items() if n} for table in (one, two)]
+
+    assert (made(one) == made(two)) is (same[0] == same[1])
+
+
+def test_an_empty_table_has_a_digest_as_any_other():
+    """64 hex digits."""
+    assert len(made({})) == 64
+    assert made({}) == made({7: 0})
+
+
+def test_codes_are_not_taken_for_counts():
+    """One cell twice as full is not two cells."""
+    assert made({1: 2}) != made({2: 1})

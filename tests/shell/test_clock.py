@@ -1,0 +1,75 @@
+"""The clock: a grid of ticks, none of which is caught up with."""
+
+import pytest
+
+from workers.curator.clock import SOON, Clock, until_next
+
+
+class Hands:
+    """A clock's own time, moved by the test."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        """What they show."""
+        return self.now
+
+
+@pytest.fixture
+def hands():
+    """They stand at 100 s."""
+    return Hands()
+
+
+def ticks(clock, hands, until, busy=0.0):
+    """When it ticked, if each tick keeps the curator ``busy``."""
+    found = []
+    while hands.now < until:
+        if clock.due():
+            found.append(hands.now)
+            hands.now += busy
+            clock.ticked()
+        hands.now += 0.25
+    return found
+
+
+def test_it_ticks_at_once_and_then_on_a_grid(hands):
+    """How long a tick takes moves none of those that follow."""
+    assert ticks(Clock(10, now=hands), hands, 131, busy=3.0) == [100, 110, 120, 130]
+
+
+def test_it_does_not_catch_up(hands):
+    """One late tick stands for all that were missed, and the grid stays."""
+    clock = Clock(10, now=hands)
+    clock.ticked()
+    hands.now = 147.0
+
+    assert ticks(clock, hands, 161) == [147, 150, 160]
+
+
+def test_the_first_tick_may_be_later(hands):
+    """Whoever takes over waits for the time of the served epoch to end."""
+    assert ticks(Clock(10, 4.0, now=hands), hands, 120) == [104, 114]
+
+
+def test_looking_soon_does_not_move_the_grid(hands):
+    """While there is nothing to answer from."""
+    clock = Clock(10, now=hands)
+    clock.ticked(soon=True)
+    hands.now += SOON
+    early = clock.due()
+    clock.ticked()
+
+    assert early
+    assert ticks(clock, hands, 121) == [110, 120]
+
+
+@pytest.mark.parametrize(
+    ("as_of_ms", "expected"),
+    [(60_000, 0.0), (95_000, 5.0), (100_000, 10.0), (3_700_000, 10.0)],
+    ids=["long ago", "a while ago", "now", "by a clock that was ahead"],
+)
+def test_the_next_epoch_is_due_when_the_served_one_has_had_its_time(as_of_ms, expected):
+    """And never later than one epoch from now."""
+    assert until_next(as_of_ms, 10.0, 100_000) == expected

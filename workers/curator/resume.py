@@ -1,0 +1,74 @@
+"""Resuming: the served epoch answered on by a curator that did not publish it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import msgspec
+
+from sigmacount.evolving import Release
+from sigmacount.groups import Plan
+from sigmacount.order import Order, Told
+from sigmacount.predicate import Query
+from store.released import Head, Released
+from store.sensitive import Bases
+from streams.events import Memo
+from workers.curator.snapshot import Change, Ground, Snapshot
+from workers.serving import Serving
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """Reads back what a predecessor's epoch was answered from."""
+
+    rule: Release
+    bases: Bases
+    released: Released
+    snapshot: Snapshot
+    confidence: float
+
+    async def ground(self, head: Head, plan: Plan, change: Change) -> Ground | None:
+        """The ground of ``head``, if the rows are still those that it came from.
+
+        ``change`` is the whole table, newly read. None, and nothing moved, when rows
+        differ or a part cannot be read: the next epoch is published. None as well
+        where the clock publishes: answering or not would tell whether rows moved.
+
+        Raises:
+            StoreUnavailable: the caller asks again.
+        """
+        if self.rule.by_clock or not await self._same_rows(head, change):
+            return None
+        noisy = await self.released.arrays(head, "noisy")
+        counts = await self.released.arrays(head, "counts")
+        if noisy is None or counts is None:
+            return None
+        serving = Serving(head, plan.groups, noisy, counts, self.confidence)
+        told = await self._told(head, serving.order)
+        if told is None:
+            return None
+        self.snapshot.move(change)
+        return Ground(self.snapshot, serving, told)
+
+    async def _same_rows(self, head: Head, change: Change) -> bool:
+        known = await self.bases.get(head.epoch)
+        if known is None or known.token != head.token or change.replica is None:
+            return False
+        return known.digest == await asyncio.to_thread(change.replica.digest)
+
+    async def _told(self, head: Head, order: Order) -> Told | None:
+        """All that the epoch was asked, so that new answers keep their order with it.
+
+        None when a version kept it that did not note the questions.
+        """
+        told = Told(order)
+        for text in await self.released.all_memos(head.epoch):
+            try:
+                memo = msgspec.json.decode(text, type=Memo)
+            except msgspec.ValidationError:
+                return None
+            told.remember(
+                Query.from_wire(self.snapshot.schema, memo.query), memo.count or 0
+            )
+        return told
