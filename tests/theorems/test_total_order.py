@@ -177,25 +177,6 @@ def test_what_was_placed_and_never_told_is_nobodys_bound():
     assert told.settle(a, 9) == 4
 
 
-@given(epoch=epochs(), data=st.data())
-def test_what_was_told_can_be_read_back_in_any_order(epoch, data):
-    """A successor that remembers the counts tells what the first would have told."""
-    among, counts, asked = epoch
-    noise = data.draw(
-        st.lists(st.integers(-99, 99), min_size=len(asked), max_size=len(asked))
-    )
-    order, cut = Order(among, counts), len(asked) // 2
-    first = Told(order)
-    said = [first.settle(q, n) for q, n in zip(asked, noise, strict=True)]
-
-    heir = Told(order)
-    for at in data.draw(st.permutations(range(cut))):
-        heir.remember(asked[at], said[at])
-
-    rest = zip(asked[cut:], noise[cut:], strict=True)
-    assert [heir.settle(q, n) for q, n in rest] == said[cut:]
-
-
 def test_without_groups_only_what_was_told_counts():
     """Before the first plan every query is fresh."""
     told = Told(Order((), {}))
