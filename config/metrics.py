@@ -7,17 +7,21 @@ read. Labels come from short closed lists; none carries a name, a value or a cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-D = TypeVar("D", Counter, Gauge, Histogram)
 Kind = Literal["counter", "gauge", "histogram"]
 LABELS: Final = frozenset(
     {"role", "topic", "partition", "stage", "reason", "route", "status", "purpose"}
 )
+FAMILIES: Final[Mapping[Kind, Any]] = {
+    "counter": Counter,
+    "gauge": Gauge,
+    "histogram": Histogram,
+}
 BUCKETS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
@@ -175,51 +179,46 @@ METRICS: Final = tuple(  # every Metric named above
 class Dials:
     """The dials of one process, on a registry that the caller owns.
 
-    A dial without labels shows from the start, so that flat and absent differ.
+    A dial is there from the first time that it moves: a role shows nothing of what it
+    never knows, for a 0 would be read as a true one.
     """
 
-    __slots__ = ("_counters", "_found", "_gauges", "_histograms")
+    __slots__ = ("_children", "_families", "_registry")
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def made(kind: Kind) -> Iterator[tuple[Metric, str, str, tuple[str, ...]]]:
-            for metric in METRICS:
-                if metric.kind == kind:
-                    words = f"{metric.doc} ({metric.unit})"
-                    yield metric, metric.name, words, metric.labels
-
-        self._found: dict[tuple[str, ...], Any] = {}
-        self._counters = {
-            metric: Counter(name, words, labels, registry=registry)
-            for metric, name, words, labels in made("counter")
-        }
-        self._gauges = {
-            metric: Gauge(name, words, labels, registry=registry)
-            for metric, name, words, labels in made("gauge")
-        }
-        self._histograms = {
-            metric: Histogram(name, words, labels, registry=registry, buckets=BUCKETS)
-            for metric, name, words, labels in made("histogram")
-        }
+        self._registry = registry
+        self._families: dict[Metric, Any] = {}
+        self._children: dict[tuple[str, ...], Any] = {}
 
     def inc(self, metric: Metric, by: float = 1, **labels: str) -> None:
         """Raise a counter."""
-        self._child(self._counters, metric, labels).inc(by)
+        self._child(metric, "counter", labels).inc(by)
 
     def set(self, metric: Metric, value: float, **labels: str) -> None:
         """Set a gauge."""
-        self._child(self._gauges, metric, labels).set(value)
+        self._child(metric, "gauge", labels).set(value)
 
     def observe(self, metric: Metric, seconds: float, **labels: str) -> None:
         """Sort one duration into a histogram."""
-        self._child(self._histograms, metric, labels).observe(seconds)
+        self._child(metric, "histogram", labels).observe(seconds)
 
-    def _child(
-        self, dials: Mapping[Metric, D], metric: Metric, labels: Mapping[str, str]
-    ) -> D:
+    def _child(self, metric: Metric, kind: Kind, labels: Mapping[str, str]) -> Any:  # noqa: ANN401
         """The dial of these labels; the lists are short, so each is kept once found."""
-        key = metric.name, *labels.values()
-        found: D | None = self._found.get(key)
+        key = metric.name, kind, *labels.values()
+        found = self._children.get(key)
         if found is None:
-            dial = dials[metric]
-            found = self._found[key] = dial.labels(**labels) if labels else dial
+            family = self._family(metric, kind)
+            found = self._children[key] = family.labels(**labels) if labels else family
         return found
+
+    def _family(self, metric: Metric, kind: Kind) -> Any:  # noqa: ANN401
+        if metric.kind != kind:
+            msg = f"{metric.name} is a {metric.kind}, not a {kind}"
+            raise TypeError(msg)
+        if metric not in self._families:
+            words = f"{metric.doc} ({metric.unit})"
+            more = {"buckets": BUCKETS} if kind == "histogram" else {}
+            self._families[metric] = FAMILIES[kind](
+                metric.name, words, metric.labels, registry=self._registry, **more
+            )
+        return self._families[metric]

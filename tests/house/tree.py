@@ -81,3 +81,28 @@ def imports(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
+    """Every call of a method in a file, with the method's name."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr, node
+
+
+def reads(path: Path) -> Iterator[tuple[str, str]]:
+    """Every attribute that a file reads: of what, and its name.
+
+    ``parts.settings.kafka.prefix`` is ``("kafka", "prefix")``, and so is
+    ``self._kafka.prefix``: whatever the thing was reached through.
+    """
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            yield last_name(node.value).lstrip("_"), node.attr
+
+
+def last_name(node: ast.AST) -> str:
+    """The last word of an expression such as ``metrics.EPOCH``; else nothing."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -44,6 +44,16 @@ def test_a_dial_shows_what_it_was_told(registry, act, metric, line):
     assert line in generate_latest(registry).decode()
 
 
+def test_a_dial_that_never_moved_is_not_shown(registry):
+    """A budget of 0 that nobody knows would be read as one that is used up."""
+    dials = Dials(registry)
+
+    dials.set(metrics.EPOCH, 3)
+
+    names = {metric.name for metric in registry.collect()}
+    assert names == {"sigma_epoch"}
+
+
 def test_a_duration_falls_into_its_bucket(registry):
     """0.2 s lies between 0.1 s and 0.3 s."""
     Dials(registry).observe(metrics.EPOCH_SECONDS, 0.2, stage="read")
@@ -55,5 +65,5 @@ def test_a_duration_falls_into_its_bucket(registry):
 
 def test_a_gauge_cannot_be_raised_like_a_counter(registry):
     """The kind is part of the declaration."""
-    with pytest.raises(KeyError):
+    with pytest.raises(TypeError, match="sigma_epoch is a gauge"):
         Dials(registry).inc(metrics.EPOCH)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from config.metrics import Dials
+from config.metrics import REFUSED, Dials
+from sigmacount.errors import BudgetExhausted
 from streams.batches import BatchConsumer
 from streams.events import FreshCountAsked
 from workers.curator.epochs import Epochs
@@ -36,6 +37,7 @@ class Desk:
     ) -> None:
         self._epochs, self._fresh, self._streams = epochs, fresh, streams
         self._most, self._retry = min(most, fresh.ahead.most), retry
+        self._dials = dials
         self._teller = Teller(streams.publisher, streams.results, dials)
         self._intake = Intake(FreshCountAsked, "not_a_fresh_query", streams.dead, dials)
 
@@ -64,3 +66,5 @@ class Desk:
         for each, answer in zip(wanted, answers, strict=True):
             to = Sender(each.request_id, each.client, each.correlation)
             await self._teller.tell(to, answer, each.asked_ms)
+            if answer.error is not None and answer.error.code == BudgetExhausted.code:
+                self._dials.inc(REFUSED, purpose="fresh")

@@ -18,8 +18,10 @@ from config.metrics import (
     PLAN_ATOMS,
     PLAN_GROUPS,
     PLANS_DECIDED,
+    REFUSED,
     Dials,
 )
+from sigmacount.charges import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.groups import Plan
 from sigmacount.order import Told
@@ -131,6 +133,9 @@ class Epochs:
             try:
                 return tried, await self._retry.until_done(asked, stop)
             except BudgetExhausted as error:
+                new = tried is not self.plan or self.head is None
+                purpose: Purpose = "group" if new else "epoch"
+                self._dials.inc(REFUSED, purpose=purpose)
                 if tried is not self.plan:
                     self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
                     self._log.warning(
