@@ -13,9 +13,21 @@ from typing import Any, Final, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from config.acts import Acts
+
 Kind = Literal["counter", "gauge", "histogram"]
 LABELS: Final = frozenset(
-    {"role", "topic", "partition", "stage", "reason", "route", "status", "purpose"}
+    {
+        "role",
+        "topic",
+        "partition",
+        "stage",
+        "reason",
+        "route",
+        "status",
+        "purpose",
+        "act",
+    }
 )
 FAMILIES: Final[Mapping[Kind, Any]] = {
     "counter": Counter,
@@ -78,6 +90,13 @@ RETRIES = Metric(
     "acts",
     "acts repeated after a failure that may pass",
     ("role", "reason"),
+)
+FAILING = Metric(
+    "sigma_failing_seconds",
+    "gauge",
+    "s",
+    "time for which an act has failed, try after try; 0 once it succeeds",
+    ("role", "act"),
 )
 REBALANCES = Metric(
     "sigma_rebalances_total",
@@ -181,12 +200,15 @@ class Dials:
 
     A dial is there from the first time that it moves: a role shows nothing of what it
     never knows, for a 0 would be read as a true one.
+
+    Attributes:
+        acts: what the process tries in vain now; its page and a dial tell of them.
     """
 
-    __slots__ = ("_children", "_families", "_registry")
+    __slots__ = ("_children", "_families", "_registry", "acts")
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._registry = registry
+        self._registry, self.acts = registry, Acts()
         self._families: dict[Metric, Any] = {}
         self._children: dict[tuple[str, ...], Any] = {}
 

@@ -121,6 +121,9 @@ class Web(Group):
     operator's: open them to nobody else."""
     port: Port = 6066
     """Port to listen on."""
+    stuck_seconds: Annotated[Seconds, Field(ge=1, le=86_400)] = 30.0
+    """Time for which one act may fail, try after try, before /ready is false and names
+    it. A broker or store that restarts is back sooner; any other needs a person."""
 
 
 class Logs(Group):

@@ -23,7 +23,9 @@ class Connecting:
         over: asyncio.Event,
     ) -> None:
         self._make, self._retry = make, retry
-        self._task = asyncio.create_task(retry.until_done(self._start, over))
+        self._task = asyncio.create_task(
+            retry.until_done(self._start, over, "topic_read")
+        )
 
     async def _start(self) -> BatchConsumer:
         return await self._make().__aenter__()

@@ -47,7 +47,8 @@ class Leader:
         ttl = self._ttl_ms / 1000
         while not stop.is_set():
             try:
-                token = await self._lease.acquire(self._owner, self._ttl_ms)
+                with self._dials.acts.attempt("lease_held"):
+                    token = await self._lease.acquire(self._owner, self._ttl_ms)
             except StoreUnavailable as error:
                 self._log.warning("lease_unknown", why=told(error))
                 token = None
@@ -91,7 +92,9 @@ class Leader:
             await asyncio.sleep(ttl / 3)
             began = loop.time()
             try:
-                if await self._lease.renew(token, self._ttl_ms):
+                with self._dials.acts.attempt("lease_held"):
+                    kept = await self._lease.renew(token, self._ttl_ms)
+                if kept:
                     renewed = began
                     continue
                 self.lost = True

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
+from config.acts import Act
 from config.logs import Log, told
 from config.metrics import RETRIES, Dials
 from sigmacount.errors import SigmaError
@@ -43,24 +44,32 @@ class Retrier:
         self._role, self._log, self._dials = role, log, dials
 
     async def until_done(
-        self, act: Callable[[], Awaitable[T]], stop: asyncio.Event
+        self, act: Callable[[], Awaitable[T]], stop: asyncio.Event, name: Act
     ) -> T:
         """The result of ``act``, however often it had to be repeated.
+
+        While it fails it is among the process's failing acts, by its ``name``.
 
         Raises:
             SigmaError: one that is not retriable, or any while the worker stops.
         """
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                return await act()
-            except SigmaError as error:
-                if not error.retriable or stop.is_set():
-                    raise
-                self._dials.inc(RETRIES, role=self._role, reason=error.code)
-                self._log.warning("act_repeated", why=told(error), pause_s=pause)
-            await pause_or_stop(stop, pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+        pause, acts, this = FIRST_PAUSE, self._dials.acts, object()
+        try:
+            while True:
+                try:
+                    return await act()
+                except SigmaError as error:
+                    if not error.retriable or stop.is_set():
+                        raise
+                    acts.failed(name, this)
+                    self._dials.inc(RETRIES, role=self._role, reason=error.code)
+                    self._log.warning(
+                        "act_repeated", act=name, why=told(error), pause_s=pause
+                    )
+                await pause_or_stop(stop, pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+        finally:
+            acts.done(name, this)
 
 
 async def pause_or_stop(stop: asyncio.Event, seconds: float) -> bool:

@@ -11,7 +11,6 @@ from config.logs import Log
 from config.metrics import (
     PLAN_GAIN,
     PLANS_DECIDED,
-    READY,
     Dials,
 )
 from sigmacount.errors import SigmaError
@@ -68,7 +67,6 @@ class Reclusterer:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Stand by; follow the log and propose while the lease is ours."""
-        self._dials.set(READY, 1, role=ROLE)
         async with self._streams.publisher:
             while not stop.is_set():
                 if await self._leader.take(stop) is None:
@@ -109,13 +107,17 @@ class Reclusterer:
         due = time.monotonic() + taste.seconds
         ends = await log.ends()
         while not stop.is_set():
-            batches = await self._retry.until_done(lambda: log.next_batch(0.5), stop)
+            batches = await self._retry.until_done(
+                lambda: log.next_batch(0.5), stop, "topic_read"
+            )
             for batch in batches.values():
                 await self._intake.take(batch, lambda event, _: book.note(event))
             self._followed = self._followed or log.caught_up(ends)
             if not self._followed:
                 continue
-            asked = await self._retry.until_done(self._notes.plans.take_request, stop)
+            asked = await self._retry.until_done(
+                self._notes.plans.take_request, stop, "request_read"
+            )
             if asked is not None or time.monotonic() >= due:
                 due = time.monotonic() + taste.seconds
                 await self._consider(book, on_request=asked is not None, stop=stop)
@@ -126,7 +128,7 @@ class Reclusterer:
         """Think, decide, say why."""
         book.forget(_now_ms())
         verdict = await self._retry.until_done(
-            lambda: weigh(self._taste, self._notes, book), stop
+            lambda: weigh(self._taste, self._notes, book), stop, "plan_weighed"
         )
         self._dials.inc(PLANS_DECIDED, role=ROLE, reason=verdict.reason)
         note = verdict.note() | {
@@ -138,7 +140,9 @@ class Reclusterer:
             self._dials.set(PLAN_GAIN, verdict.proposal.gain)
             if verdict.reason == PROPOSED:
                 note["plan"] = await self._publish(verdict.proposal, verdict.current)
-        await self._retry.until_done(lambda: self._notes.plans.decide(note), stop)
+        await self._retry.until_done(
+            lambda: self._notes.plans.decide(note), stop, "decision_kept"
+        )
         self._log.info("plan_considered", decision=verdict.reason, asked=book.asked)
 
     async def _publish(self, proposal: Proposal, current: Plan) -> int:

@@ -15,7 +15,6 @@ from config.logs import Log
 from config.metrics import (
     BATCH_SECONDS,
     LAG,
-    READY,
     REBALANCES,
     Dials,
 )
@@ -102,10 +101,12 @@ class Responder:
                     if looking.done():
                         looking.result()
                     batches = await self._retry.until_done(
-                        lambda: consumer.next_batch(0.2), stop
+                        lambda: consumer.next_batch(0.2), stop, "topic_read"
                     )
                     if batches:
-                        await self._retry.until_done(partial(self.take, batches), stop)
+                        await self._retry.until_done(
+                            partial(self.take, batches), stop, "answers_given"
+                        )
                         ends = {tp: batch.end for tp, batch in batches.items()}
                         await consumer.commit(ends)
                     self._show_lag()
@@ -198,7 +199,8 @@ class Responder:
         """Follow the head; one epoch is replaced by the next as a whole."""
         while not stop.is_set():
             try:
-                await self._refresh()
+                with self._dials.acts.attempt("head_read"):
+                    await self._refresh()
             except StoreUnavailable as error:
                 self._log.warning("head_not_read", why=error.code)
             await pause_or_stop(stop, LOOK)
@@ -218,7 +220,6 @@ class Responder:
         self, ours: set[TopicPartition]
     ) -> Mapping[TopicPartition, Position]:
         self._dials.inc(REBALANCES, role=ROLE)
-        self._dials.set(READY, 1, role=ROLE)
         self._joined = True
         return dict.fromkeys(ours, "committed")
 

@@ -15,7 +15,6 @@ from config.metrics import (
     DEAD_LETTERS,
     FENCED,
     LAG,
-    READY,
     REBALANCES,
     RECORDS,
     Dials,
@@ -74,7 +73,7 @@ class Counter:
         async with self._publisher, aclosing(self._ours), self._consumer as consumer:
             while not stop.is_set():
                 batches = await self._retry.until_done(
-                    lambda: consumer.next_batch(0.2), stop
+                    lambda: consumer.next_batch(0.2), stop, "topic_read"
                 )
                 if batches:
                     await self._count(batches)
@@ -101,7 +100,6 @@ class Counter:
         self._dials.inc(REBALANCES, role=ROLE)
         begin = await self._ours.take(ours, self._stop)
         self._joined = True
-        self._dials.set(READY, 1, role=ROLE)
         self._log.info("partitions_assigned", partitions=len(ours))
         return begin
 
@@ -111,6 +109,7 @@ class Counter:
         await self._commit()
         for tp in gone:
             self._ours.drop(tp)
+            self._dials.acts.done("batch_applied", tp)
 
     async def _count(self, batches: Batches) -> None:
         """Of a topic that was still ours after this was fetched, or not at all."""
@@ -152,7 +151,9 @@ class Counter:
         codes = np.fromiter(last.values(), np.int64, len(last))
         began = time.perf_counter()
         await self._retry.until_done(
-            lambda: self._apply_once(tp, claim, batch, list(last), codes), self._stop
+            lambda: self._apply_once(tp, claim, batch, list(last), codes),
+            self._stop,
+            "batch_applied",
         )
         self._observe("apply", began)
         self._ours.applied(tp, batch.end)
@@ -180,7 +181,8 @@ class Counter:
             return
         task, start = running
         try:
-            await task
+            with self._dials.acts.attempt("batch_applied", tp):
+                await task
         except PositionMismatch as mismatch:
             self._log.warning("position_sought", partition=tp.partition)
             await self._seek(tp, mismatch.stored)
@@ -200,6 +202,8 @@ class Counter:
         if ours and claim is not None:
             again = await self._ours.claim(tp, self._stop)
             await self._seek(tp, again.next)
+        else:
+            self._dials.acts.done("batch_applied", tp)  # for us: another does it
 
     async def _seek(self, tp: TopicPartition, position: int) -> None:
         """Read on from there, unless the partition is being taken from us."""

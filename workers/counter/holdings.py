@@ -70,6 +70,7 @@ class Holdings:
                 start=bounds[tp.partition][0],
             ),
             stop,
+            "partition_claimed",
         )
         if claim.next > bounds[tp.partition][1]:  # the last owner counted on
             bounds = await self._bounds(stop)
@@ -79,7 +80,9 @@ class Holdings:
     async def _bounds(self, stop: asyncio.Event) -> Bounds:
         """Once for all partitions: the group waits while it is being asked."""
         await self.confirm(stop)
-        return await self._retry.until_done(self._source.topic.bounds, stop)
+        return await self._retry.until_done(
+            self._source.topic.bounds, stop, "bounds_read"
+        )
 
     async def confirm(self, stop: asyncio.Event) -> None:
         """The rows topic is still the one that these claims are of.
@@ -87,7 +90,7 @@ class Holdings:
         Raises:
             Mismatch: it is another; nothing of it may be applied.
         """
-        await self._retry.until_done(self._source.confirm, stop)
+        await self._retry.until_done(self._source.confirm, stop, "topic_confirmed")
         self._confirmed = time.monotonic()
 
     async def aclose(self) -> None:

@@ -44,7 +44,9 @@ class Desk:
     async def serve(self, asked: BatchConsumer, stop: asyncio.Event) -> None:
         """One look at the topic; at most ``most`` questions are charged at a time."""
         await self._fresh.ahead.refill()
-        batches = await self._retry.until_done(lambda: asked.next_batch(0.1), stop)
+        batches = await self._retry.until_done(
+            lambda: asked.next_batch(0.1), stop, "topic_read"
+        )
         for tp, batch in batches.items():
             wanted = await self._intake.take(batch, lambda event, _: event)
             for at in range(0, len(wanted), self._most):
@@ -61,7 +63,9 @@ class Desk:
         if head is None:
             return
         answers = await self._retry.until_done(
-            lambda: self._fresh.answer(wanted, head, epochs.ground), stop
+            lambda: self._fresh.answer(wanted, head, epochs.ground),
+            stop,
+            "answers_given",
         )
         for each, answer in zip(wanted, answers, strict=True):
             to = Sender(each.request_id, each.client, each.correlation)

@@ -83,10 +83,12 @@ class Epochs:
         began = time.perf_counter()
         self._show_age()
         audit = self._releaser.audit
-        await self._retry.until_done(audit.check, stop)
-        change = await self._retry.until_done(self._snapshot.look, stop)
+        await self._retry.until_done(audit.check, stop, "audit_checked")
+        change = await self._retry.until_done(self._snapshot.look, stop, "counts_read")
         if await self._resume(change, stop):
-            change = await self._retry.until_done(self._snapshot.look, stop)
+            change = await self._retry.until_done(
+                self._snapshot.look, stop, "counts_read"
+            )
         nothing = self.head is None and change.nothing and not self._by_clock
         self.waiting = not await self._gate.open(change.positions, nothing=nothing)
         plan = proposed or self.plan
@@ -100,7 +102,7 @@ class Epochs:
             return
         self._stage("noise", began)
         bind = partial(self._releaser.bind, noises, epoch)
-        await self._retry.until_done(bind, stop)
+        await self._retry.until_done(bind, stop, "noise_bound")
         await self._publish(plan, noises, change, epoch, stop)
         self._stage("all", began)
 
@@ -117,7 +119,7 @@ class Epochs:
         if self.ground is not None or head is None:
             return False
         again = partial(self._resumption.ground, head, self.plan, change)
-        self.ground = await self._retry.until_done(again, stop)
+        self.ground = await self._retry.until_done(again, stop, "epoch_resumed")
         return self.ground is not None
 
     async def _noise(
@@ -131,7 +133,7 @@ class Epochs:
                 self._releaser.noise, tried, epoch, changed=changed, served=served
             )
             try:
-                return tried, await self._retry.until_done(asked, stop)
+                return tried, await self._retry.until_done(asked, stop, "noise_made")
             except BudgetExhausted as error:
                 new = tried is not self.plan or self.head is None
                 purpose: Purpose = "group" if new else "epoch"
@@ -156,7 +158,7 @@ class Epochs:
         shown = self._releaser.shown(plan, noises, tallies)
         self._snapshot.move(change)  # paid for; whatever fails now ends this reign
         self._snapshot.remember(tallies)
-        await self._retry.until_done(partial(self._note, epoch), stop)
+        await self._retry.until_done(partial(self._note, epoch), stop, "snapshot_noted")
         sent = False
 
         async def publish() -> None:
@@ -168,7 +170,7 @@ class Epochs:
                 if not again:  # else the reply to an earlier try was lost
                     raise
 
-        await self._retry.until_done(publish, stop)
+        await self._retry.until_done(publish, stop, "epoch_published")
         serving = Serving(
             head, plan.groups, shown["noisy"], shown["counts"], self._confidence
         )
@@ -189,7 +191,9 @@ class Epochs:
         if self.head is None or self.head.frozen:
             return
         epoch, reason = self.head.epoch, "budget_exhausted"
-        await self._retry.until_done(lambda: self._releaser.freeze(epoch, reason), stop)
+        await self._retry.until_done(
+            lambda: self._releaser.freeze(epoch, reason), stop, "epoch_frozen"
+        )
         self.head = replace(self.head, frozen=reason)
         self._log.warning("release_frozen", epoch=epoch)
         self._show()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from config.logs import Log, told
-from config.metrics import FENCED, LEFT, LIMIT, READY, SPENT, Dials
+from config.metrics import FENCED, LEFT, LIMIT, SPENT, Dials
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from store.ledger import now_ms
 from store.totals import Totals
@@ -50,7 +50,6 @@ class Curator:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Stand by; reign while the lease is ours; until asked to stop."""
-        self._dials.set(READY, 1, role=ROLE)
         async with self._streams.publisher, self._streams.audit:
             while not stop.is_set():
                 token = await self._leader.take(stop)
@@ -137,6 +136,7 @@ class Curator:
                 token,
             ),
             stop,
+            "stores_opened",
         )
         desk = Desk(epochs, fresh, streams, office.fresh_batch, retry, dials)
         return epochs, desk
@@ -156,7 +156,8 @@ class Curator:
 
     async def _show_ledger(self) -> None:
         try:
-            totals: Totals | None = await self._stores.ledger.totals()
+            with self._dials.acts.attempt("totals_read"):
+                totals: Totals | None = await self._stores.ledger.totals()
         except StoreUnavailable:
             return
         if totals is not None:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import NoReturn
 
-from prometheus_client import generate_latest
 from redis.asyncio import Redis as Store
 
 from config import logs
@@ -22,6 +21,7 @@ from workers.wiring.curating import curator
 from workers.wiring.parts import Parts
 from workers.wiring.reclustering import reclusterer
 from workers.wiring.responding import responder
+from workers.wiring.watched import Watched
 
 
 def run(role: str) -> NoReturn:
@@ -37,13 +37,14 @@ def run(role: str) -> NoReturn:
     asyncio.run(_await_store(parts))
     make = _waited(settings.kafka.wait_seconds, lambda: MAKERS[role](parts))
     kafka = settings.kafka
+    watched = Watched(parts)
     faust = app.faust_app(
         f"{kafka.prefix}{role}-process",
         kafka.bootstrap,
-        make,
+        watched.made_by(make),
         host=settings.web.host,
         port=settings.web.port,
-        metrics=lambda: generate_latest(parts.registry),
+        metrics=watched.metrics,
         replication=kafka.replication_factor,
         session_seconds=kafka.session_timeout_ms / 1000,
     )
