@@ -26,7 +26,8 @@ A misspelt `SIGMA_…` variable is refused, not ignored.
 METRICS_HEAD = """\
 # Metrics
 
-Every worker shows these dials on its own port under `/metrics`, for the operator.
+Every worker shows these dials on its own port under `/metrics`, for the operator: each
+role those that it sets, and each dial from the first time that it moves.
 This page is made from the code by `make docs`. No dial shows a count of people, noise,
 or a value of a row; how often rows change is visible here, so keep the port closed to
 those who ask queries.
