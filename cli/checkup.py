@@ -11,7 +11,7 @@ from importlib import metadata
 from rich.markup import escape
 from rich.table import Table
 
-from cli import check_broker, check_service, check_store, show
+from cli import check_broker, check_rows, check_service, check_store, show
 from cli.check import Check, collected, fail, guarded, ok, refused, warn
 from cli.options import Overrides
 from config.settings import Settings
@@ -41,6 +41,8 @@ async def everything(given: Overrides) -> list[Check]:
         found += await collected(
             "counting", check_service.counting(stores, settings.kafka)
         )
+        look_at = check_rows.look(stores, settings.kafka, schema.fingerprint)
+        found += await collected("stream", look_at)
     return found
 
 

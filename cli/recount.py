@@ -13,10 +13,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from cli.doubles import Doubles
 from sigmacount.errors import Mismatch
-from sigmacount.schema import Schema
+from sigmacount.partition import STRANGE, Identity
 from streams.batches import BatchConsumer
-from streams.diagnose import DELETED
+from streams.diagnose import DELETED, Reason
 from streams.formats import RowFormat
 from streams.records import Record, TopicPartition
 
@@ -60,8 +61,8 @@ class Counted(Protocol):
         ...
 
     @property
-    def fingerprint(self) -> str | None:
-        """Of the schema that gives codes their meaning."""
+    def identity(self) -> Identity | None:
+        """Of the stream, and the schema that gives codes their meaning."""
         ...
 
 
@@ -76,6 +77,10 @@ class Counts(Protocol):
         """The same, counted anew from the row map."""
         ...
 
+    async def ids(self, partition: int) -> Sequence[bytes]:
+        """The ids of the row map."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -85,12 +90,14 @@ class Verdict:
         counted: False when no counter ever claimed the partition.
         cells: cells whose count is not what the topic says.
         rows: cells whose count is not what the row map says by the topic.
+        astray: records whose id belongs to another partition; they are not counted.
     """
 
     partition: int
     counted: bool
     cells: int
     rows: int
+    astray: int = 0
 
     @property
     def equal(self) -> bool:
@@ -104,6 +111,12 @@ class Replay:
     def __init__(self, format_: RowFormat) -> None:
         self._format, self._rows = format_, dict[str, int]()
         self._waiting: list[Record] = []
+        self.astray = 0
+
+    @property
+    def ids(self) -> Iterable[str]:
+        """The rows that there are."""
+        return self._rows
 
     def take(self, records: Iterable[Record]) -> None:
         """More records, in order."""
@@ -114,6 +127,7 @@ class Replay:
         below = [record for record in self._waiting if record.offset < until]
         self._waiting = self._waiting[len(below) :]
         decoded = self._format.decode(below)
+        self.astray += sum(bad.reason == Reason.WRONG_PARTITION for bad in decoded.bad)
         for id_, code in zip(decoded.ids, decoded.codes.tolist(), strict=True):
             if code == DELETED:
                 self._rows.pop(id_, None)
@@ -132,11 +146,12 @@ class Verifier:
         consumer: BatchConsumer,
         topic: str,
         truth: Counts,
-        schema: Schema,
+        identity: Identity,
         format_: RowFormat,
     ) -> None:
         self._consumer, self._topic = consumer, topic
-        self._truth, self._schema, self._format = truth, schema, format_
+        self._truth, self._identity, self._format = truth, identity, format_
+        self.of_topic, self.of_store = Doubles(), Doubles()
 
     def begin(self) -> None:
         """No partition is read before its turn."""
@@ -168,16 +183,26 @@ class Verifier:
             until = counted.position.next
             await self._read(partition, replay, until, anew=not off)
             off[kind] = differing(replay.counts(until), (counted.codes, counted.counts))
+        self.of_topic.put(partition, replay.ids)
+        self.of_store.put(partition, await self._truth.ids(partition))
         claimed = cells.position.generation > 0
-        return Verdict(partition, claimed, off["cells"], off["rows"])
+        return Verdict(partition, claimed, off["cells"], off["rows"], replay.astray)
 
     def _check(self, partition: int, *counted: Counted) -> None:
         for each in counted:
-            if each.fingerprint not in {None, self._schema.fingerprint}:
+            stranger = each.identity and self._identity.strange(each.identity)
+            if stranger == "fingerprint":
                 msg = (
                     f"partition {partition} was counted by another declaration of"
-                    f" dataset {self._schema.name!r}. Give the declaration that the"
-                    " counters run with, or run `sigma rebuild`."
+                    " the dataset. Give the declaration that the counters run with, or"
+                    " run `sigma rebuild`."
+                )
+                raise Mismatch(msg)
+            if stranger and stranger != "partitions":  # those nobody counts are told
+                msg = (
+                    f"partition {partition}: {STRANGE[stranger]} ({stranger} differs"
+                    f" from what was counted of {self._topic}). Point to the topic that"
+                    " was counted, or run `sigma rebuild`."
                 )
                 raise Mismatch(msg)
 

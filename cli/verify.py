@@ -21,10 +21,11 @@ def verify(
 
     Every record is read, the last one of each row counts; the comparison is made at
     the position that Redis reports in the same instant as its counts, so counters may
-    go on working. Only the number of differing cells is told, never a count.
+    go on working. Only the number of differing cells is told, never a count. Ids that
+    stand in two partitions, and partitions that nobody counts, are told as well.
 
     This looks at the truth, so it needs the user `admin` of the store. Exit code: 0
-    equal, 1 they differ; then `sigma rebuild` counts anew.
+    equal; 1 they differ, an id counts twice or a partition not at all, with the remedy.
     """
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
     raise typer.Exit(asyncio.run(_verify(given, as_json=json_)))
@@ -33,6 +34,7 @@ def verify(
 async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
     from cli import show, verdicts
     from cli.recount import Verifier
+    from sigmacount.partition import Identity
     from streams.partitioning import rows_format
     from workers import wiring
 
@@ -44,9 +46,12 @@ async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
         wiring.open_stores(settings, "sigma-verify") as stores,
         wiring.from_the_beginning(settings.kafka, topic) as consumer,
     ):
-        partitions = sorted(tp.partition for tp in consumer.positions())
-        format_ = rows_format(schema, settings.rows.partitioner, len(partitions))
-        verifier = Verifier(consumer, topic.name, stores.truth, schema, format_)
+        with wiring.kafka_admin(settings.kafka) as admin:
+            identity = Identity(*admin.stream(topic.name), schema.fingerprint)
+        here = identity.partitions
+        format_ = rows_format(schema, settings.rows.partitioner, here)
+        verifier = Verifier(consumer, topic.name, stores.truth, identity, format_)
         verifier.begin()
-        found = [await verifier.partition(p) for p in verdicts.bar(partitions)]
-    return verdicts.told(found, as_json=as_json)
+        found = [await verifier.partition(p) for p in verdicts.bar(range(here))]
+    doubles = verifier.of_topic.found(), verifier.of_store.found()
+    return verdicts.told(found, *doubles, as_json=as_json)

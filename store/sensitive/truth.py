@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from redis.asyncio import Redis
 
+from sigmacount.partition import Identity
 from store.connection import translated
 from store.keys import Keys
 
 _PAIR = np.dtype([("code", ">i8"), ("delta", ">i4")])  # as apply.lua packs them
-_STATE = ("generation", "last", "next", "fingerprint")
+_IDENTITY = ("topic_id", "cluster_id", "partitions", "fingerprint")
+_STATE = ("generation", "last", "next", *_IDENTITY)
 _BEGINNING = b"0-0"
 
 
@@ -40,13 +42,14 @@ class Snapshot:
     Shapes: ``codes`` int64 (n,) ascending, each once; ``counts`` int64 (n,), > 0.
 
     Attributes:
-        fingerprint: of the schema the codes belong to, or None before any claim.
+        identity: of the stream and schema the codes belong to, or None before any
+            claim.
     """
 
     codes: NDArray[np.int64]
     counts: NDArray[np.int64]
     position: Position
-    fingerprint: str | None
+    identity: Identity | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,6 +118,36 @@ class Truth:
                 found = await pipe.execute()
         return [None if value is None else int(value) for value in found]
 
+    async def ids(self, partition: int) -> list[bytes]:
+        """The ids of all rows of a partition."""
+        _, rows, _, _ = self._keys.partition(partition)
+        with translated():
+            found: list[bytes] = await self._redis.hkeys(rows)
+        return found
+
+    async def sample(self, partition: int, size: int) -> list[bytes]:
+        """So many ids of a partition, drawn at random; all where it has no more."""
+        _, rows, _, _ = self._keys.partition(partition)
+        with translated():
+            return list(await self._redis.hrandfield(rows, size) or ())
+
+    async def among(self, partition: int, ids: Sequence[bytes]) -> list[bytes]:
+        """Those of ``ids`` that are rows of the partition."""
+        if not ids:
+            return []
+        _, rows, _, _ = self._keys.partition(partition)
+        with translated():
+            codes = await self._redis.hmget(rows, ids)
+        return [id_ for id_, code in zip(ids, codes, strict=True) if code is not None]
+
+    async def identities(self, partitions: Sequence[int]) -> list[Identity | None]:
+        """What each partition was counted of; None where nobody claimed it yet."""
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for partition in partitions:
+                    pipe.hmget(self._keys.partition(partition)[0], _IDENTITY)
+                return [_identity(fields) for fields in await pipe.execute()]
+
     async def _at_once(self, meta: str, command: tuple[Any, ...]) -> tuple[Any, Any]:
         with translated():
             async with self._redis.pipeline(transaction=True) as pipe:
@@ -125,10 +158,18 @@ class Truth:
 
 
 def _position(state: Sequence[bytes | None]) -> Position:
-    generation, last, following, _ = state
+    generation, last, following = state[:3]
     if generation is None or last is None or following is None:
         return Position()
     return Position(int(generation), last, int(following))
+
+
+def _identity(fields: Sequence[bytes | None]) -> Identity | None:
+    told = [field.decode() for field in fields if field is not None]
+    if len(told) < len(fields):
+        return None
+    topic_id, cluster_id, partitions, fingerprint = told
+    return Identity(topic_id, cluster_id, int(partitions), fingerprint)
 
 
 def _snapshot(
@@ -136,10 +177,9 @@ def _snapshot(
     counts: NDArray[np.int64],
     state: Sequence[bytes | None],
 ) -> Snapshot:
-    fingerprint = None if state[3] is None else state[3].decode()
     codes.setflags(write=False)
     counts.setflags(write=False)
-    return Snapshot(codes, counts, _position(state), fingerprint)
+    return Snapshot(codes, counts, _position(state), _identity(state[3:]))
 
 
 def _codes(packed: Iterable[bytes]) -> NDArray[np.int64]:

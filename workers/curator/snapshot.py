@@ -20,6 +20,7 @@ from sigmacount.basis import Basis
 from sigmacount.errors import Mismatch
 from sigmacount.groups import Group
 from sigmacount.order import Told
+from sigmacount.partition import Identity
 from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from store.sensitive import Deltas, Position, Truth
@@ -152,17 +153,31 @@ class Snapshot:
             await self._truth.snapshot(partition) for partition in self._partitions
         ]
         for part in parts:
-            if part.fingerprint not in (None, self.schema.fingerprint):
-                msg = (
-                    "the counts in Redis were made under another schema; nothing was"
-                    " released. Start the worker with the old dataset declaration, or"
-                    " run `sigma rebuild`."
-                )
-                raise Mismatch(msg)
+            self._refuse(part.identity)
         replica = Replica(self.schema)
         replica.load((part.codes, part.counts) for part in parts)
         positions = tuple(part.position for part in parts)
         return Change(_NONE, _NONE, replica, positions, now)
+
+    def _refuse(self, counted: Identity | None) -> None:
+        """Counts of another schema, or of a topic that has more of them elsewhere."""
+        if counted is None:
+            return
+        if counted.fingerprint != self.schema.fingerprint:
+            msg = (
+                "the counts in Redis were made under another schema; nothing was"
+                " released. Start the worker with the old dataset declaration, or"
+                " run `sigma rebuild`."
+            )
+            raise Mismatch(msg)
+        if counted.partitions != len(self._partitions):
+            msg = (
+                f"the counts in Redis are of {counted.partitions} partitions, but the"
+                f" rows topic had {len(self._partitions)} when this worker started;"
+                " nothing was released. Started again it reads those there are now; if"
+                " it says the same, run `sigma rebuild`."
+            )
+            raise Mismatch(msg)
 
 
 class Ground(NamedTuple):

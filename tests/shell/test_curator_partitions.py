@@ -1,0 +1,61 @@
+"""The curator sums over all partitions there are, or releases nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from sigmacount.errors import Mismatch
+from sigmacount.partition import Identity
+from store.sensitive import Rows
+from tests.fixtures.curating import PARTITIONS, World, group
+
+pytestmark = pytest.mark.redis
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Two people, released."""
+    return await World.of_two(redis, keys)
+
+
+def identity(world, **other):
+    """What the store was counted of."""
+    return replace(Identity("t", "c", PARTITIONS, world.schema.fingerprint), **other)
+
+
+async def rebuilt(world, stream):
+    """`sigma rebuild` for a stream."""
+    for partition in range(stream.partitions):
+        await Rows(world.redis, world.keys).rebuild(partition, None, 0, stream)
+
+
+@pytest.mark.parametrize("partitions", [PARTITIONS - 1, PARTITIONS + 1])
+async def test_another_number_of_partitions_under_a_running_curator(world, partitions):
+    """A rebuild for a topic of more: rows of the new ones would be in no answer."""
+    reign = await world.reign()
+    await reign.tick(group(world.schema, "sex"), version=1)
+    await rebuilt(world, identity(world, partitions=partitions))
+
+    with pytest.raises(Mismatch, match=f"of {partitions} partitions"):
+        await reign.tick()
+
+    assert (await reign.released.head()).epoch == 1
+
+
+async def test_a_rebuild_of_the_same_number_is_followed(world):
+    """Nothing but the generation is another."""
+    reign = await world.reign()
+    await reign.tick(group(world.schema, "sex"), version=1)
+
+    await rebuilt(world, identity(world, topic_id="made anew"))
+    await reign.tick()
+
+    assert (await reign.released.head()).epoch == 2
+
+
+async def test_another_schema_is_refused(world):
+    """Cell codes mean something in one schema only."""
+    await rebuilt(world, identity(world, fingerprint="another"))
+
+    with pytest.raises(Mismatch, match="another schema"):
+        await (await world.reign()).tick(group(world.schema, "sex"), version=1)
