@@ -27,6 +27,8 @@ def rebuild(
     away for longer than the topic keeps deletes; and when `sigma verify` finds a
     difference. Noise, ledger and releases stay; the last release is served until the
     counters have caught up. Running counters notice within a minute and begin anew.
+    Where the number of partitions changed, have every row sent anew first: those in
+    another partition than their id now names would be refused.
 
     Needs the user `admin` of the store.
     """
@@ -40,7 +42,7 @@ def rebuild(
 
 
 async def _rebuild(given: options.Overrides) -> None:
-    from sigmacount.partition import Identity
+    from sigmacount.partition import STRANGE, Identity
     from workers import wiring
 
     show.hush()
@@ -48,20 +50,18 @@ async def _rebuild(given: options.Overrides) -> None:
     schema = wiring.load_dataset(settings).schema
     topic = wiring.topics(settings.kafka).rows.name
     with wiring.kafka_admin(settings.kafka) as admin:
-        starts, facts, cluster = (
-            admin.earliest(topic),
-            admin.facts(topic),
-            admin.cluster_id(),
-        )
-    topic_id = facts.topic_id if facts else ""
-    identity = Identity(topic_id, cluster, len(starts), schema.fingerprint)
+        identity = Identity(*admin.stream(topic), schema.fingerprint)
+        starts = admin.earliest(topic)
     async with wiring.open_stores(settings, "sigma-rebuild") as stores:
+        (before,) = await stores.truth.identities([0])
         for partition, start in sorted(starts.items()):
             await stores.rows.rebuild(partition, None, start, identity)
         beyond = len(starts)  # partitions of a larger topic that there was before
         while (await stores.truth.positions([beyond]))[0] is not None:
             await stores.rows.rebuild(beyond, None, 0, identity)
             beyond += 1
+    if before is not None and before.partitions != identity.partitions:
+        show.console().print(f"{show.MARKS['warn']}  {STRANGE['partitions']}")
     show.console().print(
         f"{len(starts)} partitions of {topic} begin anew; releases go on when the"
         " counters have caught up (`sigma verify` then compares)"

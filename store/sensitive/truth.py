@@ -122,14 +122,15 @@ class Truth:
         """The ids of all rows of a partition."""
         _, rows, _, _ = self._keys.partition(partition)
         with translated():
-            found: list[bytes] = await self._redis.hkeys(rows)
-        return found
+            found: Any = await self._redis.hkeys(rows)
+        return list(found)
 
     async def sample(self, partition: int, size: int) -> list[bytes]:
         """So many ids of a partition, drawn at random; all where it has no more."""
         _, rows, _, _ = self._keys.partition(partition)
         with translated():
-            return list(await self._redis.hrandfield(rows, size) or ())
+            drawn: Any = await self._redis.hrandfield(rows, size)
+        return list(drawn or ())
 
     async def among(self, partition: int, ids: Sequence[bytes]) -> list[bytes]:
         """Those of ``ids`` that are rows of the partition."""

@@ -181,6 +181,7 @@ def test_rebuild_takes_a_topic_that_was_made_anew(counted):
     told = counted.sigma("rebuild", "--yes", **env)
 
     assert told.code == 0, told.err
+    assert "another number of partitions" in told.out
     assert counted.sigma("verify", **env).code == 0
     counted.in_store(third_partition_is_empty)
     after = Deployment(
