@@ -166,6 +166,20 @@ async def test_a_question_drawn_in_this_epoch_is_not_shown_again(world):
     assert await reign.spent() == PRICE
 
 
+async def test_who_paid_before_the_answer_was_lost_is_told_what_it_cost(world):
+    """The question is read again: charged once, and not told as if it were free."""
+    bomb = Bomb("release", "before", nth=2)  # the epoch comes before the memo
+    reign = await reigning(world, bomb=bomb)
+    with pytest.raises(Crash):
+        await said(reign, ("ada", FEMALE))
+
+    mine, other = await said(reign, ("ada", FEMALE), ("bob", FEMALE))
+
+    assert (mine.route, mine.spent_micro_epsilon) == ("fresh", PRICE)
+    assert (other.route, other.spent_micro_epsilon) == ("memo", 0)
+    assert await reign.spent() == PRICE
+
+
 async def test_a_batch_that_is_read_again_pays_nothing_more(world):
     """Charged, and gone before it was told; whoever comes first now, ada has paid."""
     bomb = Bomb("charge", "after", nth=4)  # two epochs and a question come before it

@@ -49,13 +49,8 @@ class Payments:
         Raises:
             Fenced, StoreWentBack, StoreUnavailable: as ``RedisLedger.charge_many``.
         """
-        paid, asked = Paid(), {}
-        for wish in wanted:
-            key, showing = wish.query.key, self._showing(wish, since, epoch)
-            if showing is None:
-                paid.spent[key] = 0
-            else:
-                asked[showing] = key
+        asked = {self._showing(wish, since, epoch): wish.query.key for wish in wanted}
+        paid = Paid()
         if asked:
             await self._charge(asked, paid)
         return paid
@@ -76,19 +71,19 @@ class Payments:
             else:
                 paid.refused[key, client] = outcome
 
-    def _showing(
-        self, wish: Wish, since: Mapping[str, int], epoch: int
-    ) -> Showing | None:
-        """What is to be charged for; None: its noise is of this epoch, and was."""
-        new = wish.unit not in since
-        if not new and since[wish.unit] == epoch:
-            return None
+    def _showing(self, wish: Wish, since: Mapping[str, int], epoch: int) -> Showing:
+        """What is to be charged for: the noise, or showing that of an earlier epoch.
+
+        Noise of this epoch was charged when it was given. It is asked for again, by the
+        same name: so who paid before an answer was lost is told what it cost.
+        """
+        again = since.get(wish.unit, epoch) != epoch
         generation = self._terms.rule.noise_generation(epoch)
         drawn = f"fresh:{self._name(wish.unit, generation)}"
         return Showing(
-            drawn if new else f"again:{wish.unit}:{epoch}",
+            f"again:{wish.unit}:{epoch}" if again else drawn,
             wish.client,
             self._terms.micro_epsilon,
-            again=not new,
+            again=again,
             attributes=wish.attributes,
         )
