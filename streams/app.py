@@ -17,7 +17,7 @@ from aiokafka.client import AIOKafkaClient
 from faust.web import Request, Response, View
 from faust.worker import Worker
 
-from sigmacount.errors import StreamUnavailable
+from sigmacount.errors import SigmaError, StreamUnavailable
 from streams.ending import FAILURE, Ending
 from streams.faults import translated
 from streams.hosting import Host, IsLeader, Make
@@ -141,7 +141,8 @@ def run(app: QuietApp, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
 
     Raises:
         StreamUnavailable: no broker came up in time; nothing was started.
-        SystemExit: always, in the end.
+        SigmaError: the service ended with it; its code is the exit code.
+        SystemExit: always else, in the end.
     """
     bootstrap = ",".join(f"{url.host}:{url.port}" for url in app.conf.broker)
     app.loop.run_until_complete(_await_broker(bootstrap, broker_seconds))
@@ -152,6 +153,8 @@ def run(app: QuietApp, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
         worker.execute_from_commandline()
     except SystemExit as end:
         ending.finish()
+        if isinstance(app.hosting.cause, SigmaError):
+            raise app.hosting.cause from end
         raise SystemExit(FAILURE if app.hosting.failed else end.code) from end
 
 

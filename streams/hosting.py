@@ -19,8 +19,8 @@ class Hosted(Protocol):
         """Work until ``stop`` is set, then end in good order.
 
         Raises:
-            Exception: any; the process ends with exit code 1, and whoever
-                supervises it starts it again.
+            Exception: any; the process ends with the exit code of a SigmaError, or
+                with 1, and whoever supervises it starts it again.
         """
 
     def ready(self) -> bool:
@@ -47,6 +47,7 @@ class Host(Service):
         self._born = time.monotonic()
         self.hosted: Hosted | None = None
         self.failed = False
+        self.cause: BaseException | None = None
 
     async def on_start(self) -> None:
         """Make the service and let it run; what it raises ends the process."""
@@ -66,8 +67,8 @@ class Host(Service):
             self.failed = True
             msg = "the service was cancelled"
             raise RuntimeError(msg) from error  # Faust would ignore the other
-        except BaseException:
-            self.failed = True
+        except BaseException as error:
+            self.failed, self.cause = True, error
             raise
 
     async def _worked(self, hosted: Hosted) -> None:

@@ -1,0 +1,83 @@
+"""A whole curator over a store that is put back: it ends with 6, and is restored."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from redis import Redis
+
+from cli.demo.embedded_redis import EmbeddedRedis
+from tests.fixtures.cli import sigma
+from tests.fixtures.curating import group
+from tests.fixtures.redis_server import binary
+from tests.fixtures.staff import about, employed, kill
+from tests.fixtures.stream_of_rows import DECLARED, Stream, schema
+from tests.integration.test_standby import propose
+
+# The topic itself is tried on both brokers in test_audit_topic.py.
+pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(240)]
+
+
+def flushed(server, _copy):
+    """FLUSHALL."""
+    with Redis.from_url(server.url) as redis:
+        redis.flushall()
+
+
+def put_back(server, copy):
+    """The older append-only file."""
+    server.kill()
+    shutil.rmtree(server.data)
+    shutil.copytree(copy, server.data)
+    server.start()
+
+
+def verb(staff, *words):
+    """``sigma ledger …`` as an admin."""
+    given = staff.place.environment("admin")
+    return sigma(
+        *words, **{k.removeprefix("SIGMA_").lower(): v for k, v in given.items()}
+    )
+
+
+def restored(staff):
+    """What the operator reads; the ledger is behind before, and not after."""
+    before, done = verb(staff, "ledger"), verb(staff, "ledger", "restore")
+    assert (before.code, done.code) == (6, 0), before.out + done.err
+    assert verb(staff, "ledger").code == 0
+    return done.out
+
+
+@pytest.mark.parametrize("lose", [flushed, put_back])
+def test_a_running_curator_ends_with_6_and_goes_on_once_it_is_restored(
+    kafka, dataset, tmp_path, lose
+):
+    """Epochs go on above all that were shown, and the ledger has every charge."""
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    with (
+        EmbeddedRedis(data, binary=binary()) as server,
+        employed(kafka, server, DECLARED, dataset, tmp_path) as staff,
+        Stream(kafka, staff.topics),
+    ):
+        propose(kafka, staff.topics, dataset, group(schema(dataset), "city", "sex"))
+        [counter], [curator] = staff.hire("counter"), staff.hire("curator")
+        staff.wait(lambda: about(curator).get("plan") == 1)
+        server.stop()
+        shutil.copytree(data, copy)
+        server.start()
+        epoch = about(curator).get("epoch") or 1
+        staff.wait(lambda: (about(curator).get("epoch") or 0) >= epoch + 2)
+
+        lose(server, copy)
+
+        staff.wait(lambda: curator.process.poll() is not None)
+        assert curator.process.returncode == 6, staff.logs()[-4_000:]
+        assert "sigma ledger restore" in curator.log.read_text()
+        assert "brought back" in restored(staff)
+        if counter.process.poll() is None:
+            kill(counter)
+        counter.start()
+        curator.start()
+        staff.wait(lambda: (about(curator).get("epoch") or 0) > epoch + 2)
+        assert verb(staff, "ledger").code == 0
