@@ -17,6 +17,8 @@ from sigmacount.errors import (
 )
 from streams.codec import Bad
 from streams.diagnose import REMEDIES
+from streams.events import EVENT_BYTES
+from streams.outgoing import Outgoing
 from streams.producer import Publisher
 from streams.records import Headers, Record
 from streams.topics import Topic
@@ -30,6 +32,7 @@ FIRST: Final = CONNECT + "topic"  # our headers stand last and begin with this o
 REASON: Final = "sigma.reason"
 ATTRIBUTE: Final = "sigma.attribute"
 FIELD: Final = "sigma.field"
+LEFT_OUT: Final = "sigma.left_out"  # bytes of key and value, too many to be kept
 TIMESTAMP: Final = "sigma.timestamp"
 
 VALUE_CONVERTER: Final = "VALUE_CONVERTER"  # Connect's stage: bytes to meaning
@@ -41,7 +44,8 @@ class DeadLetters:
 
     A letter holds the original key, value and headers; the headers added tell
     where it came from and why, and never quote a value of a row. A record that is
-    read again after a crash is written again: readers tell by its position.
+    too large for the topic of dead letters leaves a letter that names its place alone.
+    One that is read again after a crash is written again: readers tell by its position.
     """
 
     def __init__(
@@ -97,14 +101,27 @@ class DeadLetters:
         """Queue one dead letter; it counts towards no limit until ``refuse``."""
         why = error or InvalidRow(reason, attribute)
         told = _told(record, why, reason, attribute, stage)
+        await self._publisher.queue(self._whole(record, [*told, *self._added]))
+        self.by_reason[reason] += 1
+
+    def _whole(self, record: Record, told: Headers) -> Outgoing:
+        """The letter of a record; without its content where that is too large."""
         mute = record.key is None and record.value is None  # no client can send that
-        await self._publisher.send_raw(
+        return Outgoing(
             self._topic.name,
             record.key,
             b"" if mute else record.value,
-            [*record.headers, *told, *self._added],
+            [*record.headers, *told],
+            self._topic.max_message_bytes or EVENT_BYTES,
+            instead=lambda: self._place(record, told),
         )
-        self.by_reason[reason] += 1
+
+    def _place(self, record: Record, told: Headers) -> Outgoing:
+        """A letter that says where the record is, and that it holds nothing of it."""
+        size = len(record.value or b"") + len(record.key or b"")
+        return Outgoing(
+            self._topic.name, None, b"", [*told, (LEFT_OUT, str(size).encode())]
+        )
 
     async def unreadable(self, batch: UnreadableBatch) -> None:
         """A letter that names the offsets of a broken batch is safe; it has no bytes.

@@ -15,7 +15,7 @@ from aiokafka.errors import (
 )
 from kafka import errors as sync
 
-from sigmacount.errors import Mismatch, StreamUnavailable
+from sigmacount.errors import EventTooLarge, Mismatch, StreamUnavailable
 
 MISSING = (UnknownTopicOrPartitionError, sync.UnknownTopicOrPartitionError)
 TOO_LARGE = (MessageSizeTooLargeError, sync.MessageSizeTooLargeError)
@@ -48,8 +48,7 @@ def translated(topics: Iterable[str] = ()) -> Iterator[None]:
         msg = f"the broker forbids us to use {named}; grant this user its topics."
         raise Mismatch(msg) from error
     except TOO_LARGE as error:
-        msg = f"an event is too large for {named}; nothing of it was sent."
-        raise Mismatch(msg) from error
+        raise EventTooLarge(named) from error
     except (KafkaError, sync.KafkaError, OSError) as error:
         raise StreamUnavailable(type(error).__name__) from error
 

@@ -15,7 +15,7 @@ from streams.batches import BatchConsumer
 from streams.careful import noted
 from streams.diagnose import Reason
 from streams.faults import translated
-from streams.records import Placed, Record, TopicPartition
+from streams.records import Headers, Placed, Record, TopicPartition
 from streams.topics import MAX_MESSAGE_BYTES, Topic
 
 _Kafka: Any = KafkaProducer  # its methods carry no types
@@ -36,6 +36,7 @@ class DeadLetter:
         reason: stable word, with the ``attribute`` at fault or None.
         message: the same for people.
         replayed: it was sent to its topic once more.
+        whole: it holds the record, which was small enough to be kept.
     """
 
     topic: str
@@ -48,6 +49,7 @@ class DeadLetter:
     attribute: str | None
     message: str
     replayed: bool
+    whole: bool
     key: bytes | None = field(repr=False)
     value: bytes | None = field(repr=False)
     headers: tuple[tuple[str, bytes], ...] = field(repr=False)
@@ -55,7 +57,8 @@ class DeadLetter:
     @property
     def replayable(self) -> bool:
         """It holds a record, and that was not sent again yet."""
-        return not self.replayed and self.reason != UnreadableBatch.code
+        broken = self.reason == UnreadableBatch.code
+        return self.whole and not self.replayed and not broken
 
     @property
     def place(self) -> str:
@@ -73,13 +76,12 @@ async def read(
         Mismatch: there is no such topic.
     """
     letters: dict[str, DeadLetter] = {}
-    replayed = set()
+    replayed: set[str | None] = set()
     async for record in _records(bootstrap, topic.name, settings):
-        told = dict(record.headers)
-        if REPLAYED in told:
-            replayed.add(told[REPLAYED].decode())
-        elif wire.FIRST in told:
-            letter = _letter(record)
+        told = _ours(record)
+        if wire.FIRST not in told:  # a marker, or somebody else's
+            replayed.add(told.get(REPLAYED))
+        elif (letter := _letter(record, told)) is not None:
             letters.setdefault(letter.place, letter)
     return [
         letter if place not in replayed else replace(letter, replayed=True)
@@ -100,7 +102,9 @@ def replay(
     once, whatever breaks in between. It comes *after* whatever its topic has received
     since: for a row, its old values win over newer ones of the same id. Blocking, for
     the command line.
-    A letter about a batch that nobody can read holds nothing to send.
+    A header without a value comes back with an empty one: kafka-python sends no other.
+    A letter about a batch that nobody can read, or about a record that was too large to
+    be kept, holds nothing to send.
 
     Raises:
         StreamUnavailable: the last chunk was not sent; call it again with the
@@ -148,7 +152,7 @@ def _send_again(producer: Any, topic: Topic, letter: DeadLetter) -> None:  # noq
         letter.topic,
         key=letter.key,
         value=letter.value,
-        headers=list(letter.headers),
+        headers=[(name, value or b"") for name, value in letter.headers],
         partition=None if astray else letter.partition,
     )
     marker = [(REPLAYED, letter.place.encode())]
@@ -176,24 +180,39 @@ async def _records(
                     yield record
 
 
-def _letter(record: Record) -> DeadLetter:
-    told = {name: text.decode() for name, text in record.headers if _is_ours(name)}
-    return DeadLetter(
-        topic=told[wire.FIRST],
-        partition=int(told[wire.CONNECT + "partition"]),
-        offset=int(told[wire.CONNECT + "offset"]),
-        at_ms=int(told[wire.TIMESTAMP]),
-        worker=told[wire.CONNECT + "connector.name"],
-        stage=told[wire.CONNECT + "stage"],
-        reason=told[wire.REASON],
-        attribute=told.get(wire.ATTRIBUTE),
-        message=told[wire.CONNECT + "exception.message"],
-        replayed=False,
-        key=record.key,
-        value=record.value,
-        headers=tuple(wire.original_headers(record.headers)),
-    )
+def _letter(record: Record, told: Mapping[str, str]) -> DeadLetter | None:
+    """The letter that a record is, or None: it is none of ours."""
+    try:
+        return DeadLetter(
+            topic=told[wire.FIRST],
+            partition=int(told[wire.CONNECT + "partition"]),
+            offset=int(told[wire.CONNECT + "offset"]),
+            at_ms=int(told[wire.TIMESTAMP]),
+            worker=told[wire.CONNECT + "connector.name"],
+            stage=told[wire.CONNECT + "stage"],
+            reason=told[wire.REASON],
+            attribute=told.get(wire.ATTRIBUTE),
+            message=told[wire.CONNECT + "exception.message"],
+            replayed=False,
+            whole=wire.LEFT_OUT not in told,
+            key=record.key,
+            value=record.value,
+            headers=tuple(wire.original_headers(record.headers)),
+        )
+    except (KeyError, ValueError):
+        return None
 
 
-def _is_ours(name: str) -> bool:
-    return name.startswith((wire.CONNECT, "sigma."))
+def _ours(record: Record) -> dict[str, str]:
+    """What a letter or marker says of itself: the headers behind the original's."""
+    headers = record.headers
+    behind = len(wire.original_headers(headers)) if _is_letter(headers) else 0
+    return {
+        name: (text or b"").decode(errors="replace")
+        for name, text in headers[behind:]
+        if name.startswith((wire.CONNECT, "sigma."))
+    }
+
+
+def _is_letter(headers: Headers) -> bool:
+    return any(name == wire.FIRST for name, _ in headers)

@@ -6,12 +6,13 @@ import asyncio
 from typing import Any, Self
 
 from aiokafka import AIOKafkaProducer
-from aiokafka.errors import UnknownError
+from aiokafka.errors import KafkaError, UnknownError
 
 from config.logs import Log
-from streams.codec import encode
+from sigmacount.errors import EventTooLarge
 from streams.events import Event
-from streams.faults import translated
+from streams.faults import TOO_LARGE, translated
+from streams.outgoing import Outgoing
 from streams.records import Headers
 from streams.topics import MAX_MESSAGE_BYTES, Topic
 
@@ -26,7 +27,8 @@ class Publisher:
     """Sends events; idempotent, acknowledged by all in-sync replicas.
 
     ``send`` returns once the event is queued and ``flush`` once all are safe:
-    whoever must not lose an event flushes before it commits what led to it.
+    whoever must not lose an event flushes before it commits what led to it. An event
+    that its topic does not take, for its size, harms no other.
 
     Raises (every method):
         StreamUnavailable: an event was not acknowledged; whether the broker has
@@ -50,8 +52,8 @@ class Publisher:
             **settings,
         }
         self._producer: Any = None
-        self._waiting: set[asyncio.Future[Any]] = set()
-        self._failure: BaseException | None = None
+        self._waiting: dict[asyncio.Future[Any], Outgoing] = {}
+        self._failed: list[tuple[Outgoing, BaseException]] = []
 
     async def start(self) -> Self:
         """Connect."""
@@ -95,9 +97,7 @@ class Publisher:
         headers: Headers = (),
     ) -> None:
         """Queue one event; None is a tombstone."""
-        value = None if event is None else encode(event)
-        raw = key.encode() if isinstance(key, str) else key
-        await self.send_raw(topic.name, raw, value, headers)
+        await self.queue(Outgoing.of(topic, key, event, headers))
 
     async def send_raw(
         self,
@@ -106,29 +106,76 @@ class Publisher:
         value: bytes | None,
         headers: Headers = (),
     ) -> None:
-        """Queue bytes as they are, for dead letters and replays."""
+        """Queue bytes as they are."""
+        record = Outgoing(topic, key, value, headers, most=MAX_MESSAGE_BYTES)
+        await self.queue(record)
+
+    async def queue(self, record: Outgoing) -> None:
+        """Queue a record, or what is sent instead where it is too large.
+
+        Raises:
+            EventTooLarge: there is nothing to be sent instead; nothing was queued.
+        """
+        fitting: Outgoing | None = record
+        while fitting is not None and not fitting.fits:
+            fitting = _instead(fitting)
+        if fitting is not None:
+            sent = await self._sent(fitting)
+            self._waiting[sent] = fitting
+            sent.add_done_callback(self._settled)
+
+    async def _sent(self, record: Outgoing) -> asyncio.Future[Any]:
         if self._producer is None:
             await self.start()  # anew, after a failure
-        with translated([topic]):
-            sent = await self._producer.send(
-                topic, value=value, key=key, headers=list(headers)
+        with translated([record.topic]):
+            sent: asyncio.Future[Any] = await self._producer.send(
+                record.topic,
+                value=record.value,
+                key=record.key,
+                headers=list(record.headers),
             )
-        self._waiting.add(sent)
-        sent.add_done_callback(self._settled)
+        return sent
 
     def _settled(self, sent: asyncio.Future[Any]) -> None:
-        self._waiting.discard(sent)
-        if not sent.cancelled():
-            self._failure = self._failure or sent.exception()
+        record = self._waiting.pop(sent)
+        if not sent.cancelled() and (error := sent.exception()) is not None:
+            self._failed.append((record, error))
 
     async def flush(self) -> None:
-        """Every event sent so far is acknowledged."""
+        """Every event sent so far is acknowledged, or what was sent instead of it."""
         while self._waiting:
             await asyncio.wait(tuple(self._waiting))
-        failure, self._failure = self._failure, None
-        if failure is not None:
-            # The broker expects the sequence number of what was lost: a producer
-            # that failed once fails for ever, so the next one begins anew.
-            await self.stop()
+        failed, self._failed = self._failed, []
+        if not failed:
+            return
+        # The broker expects the sequence number of what was lost: a producer
+        # that failed once fails for ever, so the next one begins anew.
+        await self.stop()
+        if not any(isinstance(error, TOO_LARGE) for _, error in failed):
             with translated():
-                raise failure
+                raise failed[0][1]
+        for record, _ in failed:
+            await self._alone(record)
+
+    async def _alone(self, record: Outgoing | None) -> None:
+        """Send a record of a refused batch by itself: it may be another's fault."""
+        while record is not None:
+            try:
+                await (await self._sent(record))
+            except TOO_LARGE:
+                await self.stop()
+                record = _instead(record)
+            except KafkaError:
+                await self.stop()
+                with translated([record.topic]):
+                    raise
+            else:
+                return
+
+
+def _instead(record: Outgoing) -> Outgoing | None:
+    """What is sent for a record that is too large; None: nothing needs to be."""
+    log.warning("event_too_large", topic=record.topic)
+    if record.instead is None and not record.droppable:
+        raise EventTooLarge(record.topic)
+    return None if record.instead is None else record.instead()

@@ -32,6 +32,7 @@ from streams.events import (
     QueryLogged,
     RouteName,
 )
+from streams.outgoing import Outgoing
 from streams.producer import Publisher
 from streams.records import Batch, Position, TopicPartition
 from streams.topics import Topics
@@ -178,7 +179,15 @@ class Responder:
             asked_ms=each.asked_ms,
             correlation=each.sender.correlation,
         )
-        await self._publisher.send(self._topics.fresh, query.key, fresh)
+        topic = self._topics.fresh
+        await self._publisher.queue(
+            Outgoing.of(
+                topic,
+                query.key,
+                fresh,
+                instead=lambda: self._teller.refusal(each.sender, topic),
+            )
+        )
 
     async def _note(
         self, query: Query, client: str, route: RouteName, times: int, now: int
@@ -193,7 +202,10 @@ class Responder:
             route=route,
             ts_ms=now,
         )
-        await self._publisher.send(self._topics.query_log, query.key, logged)
+        topic = self._topics.query_log
+        await self._publisher.queue(
+            Outgoing.of(topic, query.key, logged, droppable=True)
+        )
 
     async def _look(self, stop: asyncio.Event) -> None:
         """Follow the head; one epoch is replaced by the next as a whole."""

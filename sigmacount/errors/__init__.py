@@ -24,6 +24,7 @@ SigmaError
 ├── StoreWentBack       older than what was shown         → sigma ledger restore
 ├── Mismatch            stream and store do not belong    → operator follows the remedy
 │                       together
+│   └── EventTooLarge   the topic takes fewer bytes       → refusal that fits, or stop
 ├── TooManyDeadLetters  a flood of bad events             → worker halts, operator looks
 ├── UnreadableBatch     a batch of a topic is broken      → dead letter; rows: halt
 ├── StreamUnavailable   the broker did not answer         → retriable
@@ -58,6 +59,7 @@ from sigmacount.errors.root import (
     SigmaError,
 )
 from sigmacount.errors.service import (
+    EventTooLarge,
     Fenced,
     Mismatch,
     PositionMismatch,
@@ -77,6 +79,7 @@ __all__ = [
     "DomainTooLarge",
     "EdgeInsideBin",
     "EpochPending",
+    "EventTooLarge",
     "Fenced",
     "InvalidMessage",
     "InvalidPlan",

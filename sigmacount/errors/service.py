@@ -90,6 +90,27 @@ class Mismatch(SigmaError):
     code = "mismatch"
 
 
+class EventTooLarge(Mismatch):
+    """An event has more bytes than its topic takes; nothing of it was sent.
+
+    Attributes:
+        topic: where it should go.
+    """
+
+    code = "event_too_large"
+
+    def __init__(self, topic: str) -> None:
+        super().__init__(topic)
+        self.topic = topic
+
+    def __str__(self) -> str:
+        return (
+            f"what there is to say is too large for the topic {self.topic}; nothing of"
+            " it was sent. Ask for less at once, or have an operator raise the topic's"
+            " max.message.bytes."
+        )
+
+
 class TooManyDeadLetters(SigmaError):
     """So many events are refused that the worker halts; all wait in their topic.
 

@@ -6,6 +6,7 @@ from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.admin import Admin
 from streams.codec import decode
 from streams.events import QueryAsked
+from streams.outgoing import Outgoing
 from streams.producer import Publisher
 from streams.topics import MAX_MESSAGE_BYTES
 from tests.shell.test_dead_letters import read_back
@@ -80,7 +81,8 @@ async def test_a_failed_send_is_told_by_flush_and_the_next_begins_anew(kafka):
     async with Publisher(kafka.bootstrap) as publisher:
         await publisher.send(topics.queries, "c1", ASKED)
         failed = publisher._producer  # noqa: SLF001
-        publisher._failure = TimeoutError()  # noqa: SLF001  (as if it were not acked)
+        lost = Outgoing.of(topics.queries, "c1", ASKED)
+        publisher._failed.append((lost, TimeoutError()))  # noqa: SLF001
 
         with pytest.raises(StreamUnavailable, match="TimeoutError"):
             await publisher.flush()
