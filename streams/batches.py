@@ -182,10 +182,10 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
         """What each partition holds up to a batch that cannot be read."""
         fetched = {}
         size = self._settings["max_partition_fetch_bytes"]
-        paused = self._kafka.paused()
+        paused, lag = self._kafka.paused(), self.lag()
         async with CarefulReader(self._settings, size) as reader:
             for tp, position in self.positions().items():
-                if kafka_partition(tp) in paused:
+                if kafka_partition(tp) in paused or lag.get(tp) == 0:
                     continue
                 read = await reader.read(tp, position, self._max_records)
                 if await self._step(tp, position, read):

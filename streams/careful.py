@@ -23,11 +23,11 @@ from aiokafka.errors import (
     for_code,
 )
 from aiokafka.protocol.fetch import FetchRequest
-from aiokafka.record.memory_records import MemoryRecords
 
 from config.logs import Log, told
 from sigmacount.errors import UnreadableBatch
 from streams.faults import translated
+from streams.lenient import LenientRecords
 from streams.records import Record, TopicPartition
 
 log = Log("careful")
@@ -146,7 +146,7 @@ def _read(tp: TopicPartition, position: int, raw: _Raw, most: int) -> Read:
     records: list[Record] = []
     reading = _Records(
         KafkaPartition(*tp),
-        MemoryRecords(raw.batches),
+        LenientRecords(raw.batches),
         raw.aborted,
         position,
         None,
