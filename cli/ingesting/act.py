@@ -18,8 +18,8 @@ from cli.ingesting.progress import Progress
 from cli.ingesting.report import Outcome
 from cli.ingesting.shipment import CHUNK, Shipment
 from cli.options import Overrides
-from cli.reading.csv_rows import Spelling
 from cli.reading.feed import Feed
+from cli.reading.header import Spelling
 from cli.reading.row import Sheet
 from config.datasets import Dataset
 from config.servers import Kafka

@@ -7,31 +7,15 @@ look like a row. So a field may hold a line break only where that was said.
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from cli.exits import Refusal
 from cli.reading import header
+from cli.reading.header import Spelling
 from cli.reading.row import BROKEN_QUOTES, WRONG_FIELDS, Row, Sheet
 from cli.reading.text import LONGEST
-
-
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """How a CSV file is written.
-
-    Attributes:
-        delimiter: between the fields.
-        multiline: fields in quotes may hold line breaks.
-        columns: names where the file has no header line; else empty.
-        needed: columns that the dataset asks for.
-    """
-
-    delimiter: str = ","
-    multiline: bool = False
-    columns: Sequence[str] = ()
-    needed: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +48,7 @@ def sheet(lines: Iterator[str], spelling: Spelling) -> Sheet:
         names = tuple(fields)
     elif top is not None:
         rest = chain([top], records)
-    header.check(names, first, spelling.delimiter, spelling.needed)
+    header.check(names, first, fields, spelling)
     return Sheet(names, _rows(names, rest))
 
 

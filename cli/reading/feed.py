@@ -10,7 +10,7 @@ from typing import Literal
 
 from cli.exits import Refusal
 from cli.reading import csv_rows, json_rows, text
-from cli.reading.csv_rows import Spelling
+from cli.reading.header import Spelling
 from cli.reading.row import Row, Sheet
 from cli.reading.text import Meter
 
@@ -56,12 +56,13 @@ class Feed:
         if path.is_dir():
             msg = f"{path} is a directory: name one file of it"
             raise Refusal(msg)
-        suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-        form = form or FORMS.get(suffix.lower())
+        packed = path.suffix.lower() == ".gz"
+        suffix = (path.with_suffix("") if packed else path).suffix.lower()
+        form = form or FORMS.get(suffix)
         if form is None:
             msg = f"{path.name!r} tells no format: say --format csv or --format jsonl"
             raise Refusal(msg)
-        usual = "\t" if suffix.lower() == ".tsv" else ","
+        usual = "\t" if suffix == ".tsv" else ","
         chosen = replace(spelling or Spelling(), delimiter=delimiter or usual)
         return cls(path, form, chosen)
 

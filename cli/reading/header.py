@@ -5,11 +5,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from cli.exits import Refusal
 
 DELIMITERS = (",", ";", "\t", "|")
 _SEP = re.compile(r'"?sep=(.)"?\s*')  # the first line of a file made for Excel
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a CSV file is written.
+
+    Attributes:
+        delimiter: between the fields.
+        multiline: fields in quotes may hold line breaks.
+        columns: names where the file has no header line; else empty.
+        needed: columns that the dataset asks for.
+    """
+
+    delimiter: str = ","
+    multiline: bool = False
+    columns: Sequence[str] = ()
+    needed: Collection[str] = ()
 
 
 def announces(line: str, delimiter: str) -> bool:
@@ -28,21 +46,19 @@ def announces(line: str, delimiter: str) -> bool:
 
 
 def check(
-    names: Sequence[str], line: str, delimiter: str, needed: Collection[str]
+    names: Sequence[str], line: str, fields: Sequence[str], spelling: Spelling
 ) -> None:
     """Raise Refusal unless these names can be the columns of the file.
 
-    ``line`` is its first line, where another delimiter may show itself.
+    ``line`` is its first one and ``fields`` what it was cut into: where they do not
+    fit the names, another delimiter may show itself.
     """
     if not names:
         msg = "is empty: it has no header line"
         raise Refusal(msg)
-    lacking = [name for name in needed if name not in names]
-    for other in [d for d in DELIMITERS if d != delimiter and d in line]:
-        fields = [field.strip().strip('"') for field in line.split(other)]
-        if len(fields) > 1 and _fits(fields, names, needed, lacking=bool(lacking)):
-            msg = f"seems to have other delimiters than {delimiter!r}: {_say(other)}"
-            raise Refusal(msg)
+    lacking = [name for name in spelling.needed if name not in names]
+    if lacking or (fields and len(fields) != len(names)):
+        _hint(names, line, spelling, lacking)
     if lacking:
         raise Refusal(_lacks(lacking, names))
     if twice := [name for name, times in Counter(names).items() if name and times > 1]:
@@ -52,6 +68,24 @@ def check(
             " them is meant is not guessed"
         )
         raise Refusal(msg)
+
+
+def _hint(
+    names: Sequence[str], line: str, spelling: Spelling, lacking: Sequence[str]
+) -> None:
+    """Raise Refusal if the line would fit when it were cut at another character."""
+    for other in (d for d in DELIMITERS if d != spelling.delimiter and d in line):
+        cut = [field.strip().strip('"') for field in line.split(other)]
+        if lacking:
+            fits = len(names) == 1 or set(spelling.needed) <= set(cut)
+        else:
+            fits = len(cut) == len(names)
+        if fits:
+            msg = (
+                f"seems to have other delimiters than {spelling.delimiter!r}:"
+                f" {_say(other)}"
+            )
+            raise Refusal(msg)
 
 
 def _lacks(lacking: Sequence[str], names: Sequence[str]) -> str:
@@ -70,19 +104,6 @@ def _lacks(lacking: Sequence[str], names: Sequence[str]) -> str:
         f"has no column {', '.join(lacking)}. A file without a header line takes"
         " --columns, one that names columns otherwise --rename COLUMN=ATTRIBUTE"
     )
-
-
-def _fits(
-    fields: Sequence[str],
-    names: Sequence[str],
-    needed: Collection[str],
-    *,
-    lacking: bool,
-) -> bool:
-    """Whether a line that is cut otherwise is what was looked for."""
-    if lacking:
-        return set(needed) <= set(fields) or len(names) == 1
-    return len(names) > 1 and len(fields) == len(names)
 
 
 def _say(delimiter: str) -> str:

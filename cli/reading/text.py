@@ -80,7 +80,7 @@ def _bytes(path: Path, meter: Meter, stack: ExitStack) -> IO[bytes]:
     head = raw.peek(len(GZIP))
     if head.startswith(GZIP):
         return cast("IO[bytes]", stack.enter_context(gzip.open(raw)))
-    if path.suffix == ".gz":
+    if path.suffix.lower() == ".gz":
         msg = "cannot be read: its name ends in .gz, but it is no gzip file"
         raise Refusal(msg)
     return raw

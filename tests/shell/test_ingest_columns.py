@@ -65,6 +65,20 @@ def test_a_header_is_seen_where_none_was_expected(check):
     assert check.report(HEAD + "1,36,F,Lyon\n", *columns)["sent"] == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("id,sex;x,age,city\n", ("--rename", "sex;x=sex")),
+        ("", ("--columns", "id,sex,age,city")),
+    ],
+)
+def test_another_delimiter_inside_a_field_is_no_delimiter(check, text, options):
+    """Where the line fits as it is cut, nothing else is looked for."""
+    report = check.report(text + "a;b;c;1,F,36,Lyon\n", *options)
+
+    assert report["sent"] == 1
+
+
 def test_columns_that_are_not_used_are_named_once(check):
     """One without a name is none; keys of JSON are columns, too."""
     csv = "id,age,sex,city,note,\n1,36,F,Paris,x,y\n2,36,F,Paris,x,y\n"

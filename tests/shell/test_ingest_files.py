@@ -26,7 +26,7 @@ READ = {
     "blanks": (FILE.replace(b",", b" ,  "), "p.csv"),
     "quotes": (FILE.replace(b"Paris", b'"Paris"'), "p.csv"),
     "notes, a quote inside, a delimiter at the end": (NOTES + b",", "p.csv"),
-    "gzip": (gzip.compress(FILE), "p.csv.gz"),
+    "gzip": (gzip.compress(FILE), "P.CSV.GZ"),
     "gzip that is not called so": (gzip.compress(FILE), "p.csv"),
     "gzip of two members": (gzip.compress(FILE[:9]) + gzip.compress(FILE[9:]), "p.csv"),
     "JSON lines": (f"{ADA}\n\n{BOB}", "p.jsonl"),
