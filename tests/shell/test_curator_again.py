@@ -153,6 +153,21 @@ async def test_theorem_5_adds_up_over_plans_and_questions(world):
     assert await reign.ledger.verify()
 
 
+async def test_all_that_one_client_causes_stays_within_its_quota(world):
+    """Epoch after epoch it asks all it knows; what belongs to others stays theirs."""
+    quota = 3 * PRICE + 10 * AGAIN
+    reign = await reigning(world, quota=quota)
+    await said(reign, *(("eve", where) for where in (FEMALE, OSLO, COOK)))
+
+    for n in range(15):
+        await next_epoch(reign, **{f"p{n}": ("F", "Oslo", "cook")})
+        await said(reign, *(("eve", where) for where in (FEMALE, OSLO, COOK)))
+
+    [by_eve] = await spent_by(reign, "eve")
+    assert quota - PRICE < by_eve <= quota
+    assert await reign.spent() == by_eve
+
+
 async def test_a_question_drawn_in_this_epoch_is_not_shown_again(world):
     """The curator died before it could say so: what was paid for is told, once paid."""
     bomb = Bomb("store", "after")
