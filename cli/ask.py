@@ -11,6 +11,7 @@ import typer
 from cli import show
 from cli.exits import Exit, Refusal
 from cli.options import Json, Kafka, Prefix, overrides
+from sigmacount.errors import InvalidMessage
 
 SECONDS = 30.0
 
@@ -107,9 +108,18 @@ def question(text: str) -> str | dict[str, Any]:
     """
     if not text.lstrip().startswith("{"):
         return text
+    from streams.unique import checked_keys
+
     try:
         form: dict[str, Any] = json.loads(text)
+        checked_keys(text)
     except json.JSONDecodeError as error:
         msg = f"the condition is no JSON object: {error.msg} at {error.colno}"
+        raise Refusal(msg) from None
+    except InvalidMessage as error:
+        msg = f"the condition is no question: {error}"
+        raise Refusal(msg) from None
+    except (RecursionError, ValueError):
+        msg = "the condition nests too deeply, or holds a number that is too long"
         raise Refusal(msg) from None
     return form

@@ -10,6 +10,7 @@ from sigmacount.predicate import Query
 from sigmacount.schema import Schema
 from streams.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Where
 from streams.records import Batch, Record
+from streams.unique import checked_keys
 from workers.answers import expired, failed
 from workers.intake import Intake
 from workers.senders import CORRELATION, Sender, correlation, sender
@@ -66,6 +67,8 @@ class Reader:
         if echo is not None and len(echo) > CORRELATION_BYTES:
             msg = f"is a header longer than {CORRELATION_BYTES:,} bytes"
             raise InvalidMessage(msg, CORRELATION)
+        if isinstance(event.where, dict) or not _plain(record.value or b""):
+            checked_keys(record.value or b"")
         whose = Sender(event.request_id, event.client, echo)
         found = Asked(whose, None, record.timestamp)
         if now_ms - record.timestamp > self._ttl * 1000:
@@ -92,6 +95,11 @@ class Reader:
                 self._parsed.clear()
             self._parsed[text] = found
         return found
+
+
+def _plain(value: bytes) -> bool:
+    """Whether a message names its condition once, however a key may be spelled."""
+    return value.count(b'"where"') == 1 and b"\\u" not in value
 
 
 def _told_so(record: Record, error: SigmaError) -> Asked | None:

@@ -11,6 +11,15 @@ import pytest
 from cli import reference
 from config import datasets
 from sigmacount.parse import parse
+from streams.events import (
+    FreshCountAsked,
+    PlanProposed,
+    QueryAnswered,
+    QueryAsked,
+    QueryLogged,
+    RowChanged,
+)
+from streams.topics import Topics
 from tests.house import tree
 from tests.house.test_documents import rows
 
@@ -68,6 +77,27 @@ def test_two_spellings_are_one_question(one, other):
 def test_json_means_what_its_sql_means(one, other):
     """The object beside the text."""
     assert parse(PEOPLE, json.loads(code(one))) == parse(PEOPLE, code(other))
+
+
+MESSAGES = (RowChanged, QueryAsked, QueryAnswered, FreshCountAsked, QueryLogged)
+
+
+@pytest.mark.parametrize("kind", [*MESSAGES, PlanProposed], ids=lambda k: k.__name__)
+def test_every_field_of_a_message_has_a_line(kind):
+    """In the order in which it travels, and no line is of no field."""
+    lines = rows(page("messages.md"), f"field of `{kind.__name__}`")
+
+    assert [code(line[0]) for line in lines] == list(kind.__struct_encode_fields__)
+
+
+def test_every_topic_has_a_section_or_a_line():
+    """A new topic is a thing to be told."""
+    text = page("messages.md")
+    carried = {kind.__name__ for kind in (*MESSAGES, PlanProposed)}
+
+    for topic in Topics.named("").all():
+        kind = getattr(topic.carries, "__name__", None)
+        assert f"`{topic.name}`" in text or kind in carried
 
 
 def test_the_table_of_errors_is_what_the_code_raises():

@@ -81,6 +81,23 @@ def test_broken_json_is_said_before_anything_is_asked():
     assert told.err.startswith("error: the condition is no JSON object")
 
 
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ('{"sex": "F", "sex": "M"}', "'sex' stands twice"),
+        ('{"age": {"ge": 30, "ge": 40}}', "'ge' stands twice"),
+        ('{"age": ' + "[" * 90_000, "nests too deeply"),
+        ('{"age": ' + "9" * 5_000 + "}", "a number that is too long"),
+    ],
+)
+def test_json_that_cannot_be_meant_is_not_asked(form, words):
+    """A key that stands twice, and what no reader would take."""
+    told = sigma("ask", form)
+
+    assert told.code == 2
+    assert words in told.err
+
+
 def test_the_client_is_the_user_unless_named(asked, monkeypatch):
     """Quotas go by the client, so it has a name in any case."""
     monkeypatch.setenv("LOGNAME", "ada")

@@ -136,3 +136,34 @@ async def test_parsing_a_long_question_takes_no_time(desk):
 
     assert {each.status for each in answers} == {"invalid"}
     assert time.process_time() - began < 2  # seconds; such a pattern took 2.5 each
+
+
+TWICE = [
+    b'{"request_id":"r","client":"c","where":{"sex":"F","sex":"M"}}',
+    b'{"request_id":"r","client":"c","where":{"city":{"eq":"Oslo","eq":"Rome"}}}',
+    b'{"request_id":"r","client":"c","where":{"sex":["F"]},"new":{"a":1,"a":2}}',
+    b'{"request_id":"r","client":"c","where":"sex = \'F\'","where":"sex = \'M\'"}',
+    b'{"request_id":"r","client":"c","where":"","wh\\u0065re":"sex = \'F\'"}',
+]
+
+
+@pytest.mark.parametrize("value", TWICE)
+async def test_a_key_that_stands_twice_is_refused(desk, value):
+    """Which of the two was meant cannot be known, so neither is answered."""
+    invalid, fine = await desk.hand(Letter(value), ask(FEMALE, "next"))
+
+    assert (invalid.request_id, invalid.status) == ("r", "invalid")
+    assert "stands twice" in invalid.error.message
+    assert fine.status == "ok"
+
+
+async def test_one_key_may_stand_in_several_objects(desk):
+    """And the word of the field may stand in a text."""
+    values = [
+        asked(where={"sex": {"eq": "F"}, "city": {"eq": "Oslo"}}),
+        asked(where="sex = 'F'", client='"where"'),
+    ]
+
+    answers = await desk.hand(*map(Letter, values))
+
+    assert "invalid" not in {each.status for each in answers}
