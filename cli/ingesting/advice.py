@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from cli.ingesting.shipment import LONGEST
 from cli.reading import row
 from sigmacount import coder
 from sigmacount.attribute import Attribute
 from sigmacount.schema import Schema
+from streams.diagnose import MAX_ID_BYTES
 
 MOST_LEVELS: Final = 5  # that are listed
-_FORMS: Final = {
+# What a value of each kind looks like.
+FORMS: Final = {
     "boolean": "true or false, yes or no, 1 or 0",
     "integer": "a whole number: 39",
     "number": "a number with a point: 3.5",
@@ -18,7 +21,8 @@ _FORMS: Final = {
     "datetime": "ISO 8601: 1987-02-28T12:30:00Z",
     "categorical": "text",
 }
-_ROWS: Final = {
+# Why a row as a whole is refused, and what fits; docs/ingest.md has the same table.
+ROWS: Final = {
     row.BROKEN_QUOTES: 'a quote inside a quoted field is written twice: ""',
     row.WRONG_FIELDS: "as many fields as there are columns",
     row.NOT_AN_OBJECT: "one JSON object",
@@ -26,20 +30,20 @@ _ROWS: Final = {
     row.TWICE: "each key once",
     "no_id": "an id in every row",
     "id_not_text": "an id that is text or a whole number",
-    "id_too_long": "an id of at most 512 bytes",
-    "value_too_large": "texts of at most 32,768 characters",
+    "id_too_long": f"an id of at most {MAX_ID_BYTES:,} bytes",
+    "value_too_large": f"texts of at most {LONGEST:,} characters",
 }
 
 
 def what_fits(schema: Schema, reason: str, attribute: str | None) -> str:
     """The form that works, from the declaration alone; never a value of a row."""
     if attribute is None:
-        return _ROWS.get(reason, "")
+        return ROWS.get(reason, "")
     declared = schema.attributes[schema.index(attribute)]
     if reason == coder.OUTSIDE_LEVELS:
         return _levels(declared)
     if reason == coder.WRONG_TYPE:
-        return _FORMS[declared.kind]
+        return FORMS[declared.kind]
     if reason == coder.NULL_NOT_ALLOWED:
         return "a value, or nullable = true in the declaration"
     return f"a value; a column of another name takes --rename COLUMN={attribute}"
