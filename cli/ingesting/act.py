@@ -101,6 +101,7 @@ class _Run:
                 ids = self._naming(sheet)
                 load = Shipment(schema, self.cast, ids, publisher, topic, progress)
                 await load.send(sheet.rows, mark, bar.tell)
+        progress.cut = bar.meter.cut and self.feed.form == "csv"
         took = time.monotonic() - begun
         return Outcome(self.order, schema, ids, progress, topic.name, took)
 

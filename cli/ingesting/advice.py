@@ -24,6 +24,7 @@ FORMS: Final = {
 # Why a row as a whole is refused, and what fits; docs/ingest.md has the same table.
 ROWS: Final = {
     row.BROKEN_QUOTES: 'a quote inside a quoted field is written twice: ""',
+    row.HEADER_AGAIN: "the names of the columns once, in the first line",
     row.WRONG_FIELDS: "as many fields as there are columns",
     row.NOT_AN_OBJECT: "one JSON object",
     row.NOT_UNICODE: "text without half surrogate pairs",

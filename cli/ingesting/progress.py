@@ -29,6 +29,7 @@ class Progress:
         spread: rows that stand on several lines.
         doubtful: [how many of those hold delimiters beside the break, first line].
         unused: columns that the dataset does not ask for.
+        cut: the last line of the file has no end.
     """
 
     skipped: int = 0
@@ -39,6 +40,7 @@ class Progress:
     spread: int = 0
     doubtful: list[int] = field(default_factory=lambda: [0, 0])
     unused: dict[str, None] = field(default_factory=dict)
+    cut: bool = False
     _ids: array[int] = field(default_factory=lambda: array("q"))
 
     @property
@@ -103,4 +105,5 @@ class Progress:
             "unused_columns": list(self.unused),
             "rows_on_several_lines": self.spread,
             "doubtful_rows": self.doubtful[0],
+            "last_line_without_end": self.cut,
         }

@@ -98,6 +98,8 @@ def _notes(schema: Schema, progress: Progress) -> Iterator[str]:
         )
     if progress.spread:
         yield f"{_many(progress.spread)} on several lines"
+    if progress.cut:
+        yield "the last line has no end: look whether the file was cut"
     if progress.unused:
         yield f"columns not used: {', '.join(map(repr, progress.unused))}"
     for name, number in progress.other.items():

@@ -14,7 +14,13 @@ from itertools import chain
 from cli.exits import Refusal
 from cli.reading import header
 from cli.reading.header import Spelling
-from cli.reading.row import BROKEN_QUOTES, WRONG_FIELDS, Row, Sheet
+from cli.reading.row import (
+    BROKEN_QUOTES,
+    HEADER_AGAIN,
+    WRONG_FIELDS,
+    Row,
+    Sheet,
+)
 from cli.reading.text import LONGEST
 
 
@@ -52,16 +58,23 @@ def sheet(lines: Iterator[str], spelling: Spelling) -> Sheet:
     return Sheet(names, _rows(names, rest))
 
 
-def _rows(names: Sequence[str], records: Iterator[_Record]) -> Iterator[Row]:
+def _rows(names: tuple[str, ...], records: Iterator[_Record]) -> Iterator[Row]:
     for each in records:
         if each.fields == [""] and len(names) > 1:
             continue  # a line of blanks
-        where = each.line, each.lines, each.doubtful
-        if each.fault is None and len(each.fields) == len(names):
+        values: dict[str, object] = {}
+        if (fault := _fault(each, names)) is None:
             values = dict(zip(names, each.fields, strict=True))
-            yield Row(each.line, values, None, *where[1:])
-        else:
-            yield Row(each.line, {}, each.fault or WRONG_FIELDS, *where[1:])
+        yield Row(each.line, values, fault, each.lines, each.doubtful)
+
+
+def _fault(record: _Record, names: tuple[str, ...]) -> str | None:
+    """Why a record is no row; where files were joined, headers stand among rows."""
+    if record.fault is not None:
+        return record.fault
+    if len(record.fields) != len(names):
+        return WRONG_FIELDS
+    return HEADER_AGAIN if tuple(record.fields) == names else None
 
 
 def _records(lines: Iterator[str], spelling: Spelling) -> Iterator[_Record]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 # Why a row of a file is none; the words stand in reports.
 BROKEN_QUOTES = "broken_quotes"
+HEADER_AGAIN = "header_again"
 NOT_AN_OBJECT = "not_a_json_object"
 NOT_UNICODE = "not_unicode"
 TWICE = "key_named_twice"

@@ -33,10 +33,15 @@ UNREADABLE = (OSError, EOFError, zlib.error, UnicodeDecodeError)
 
 
 class Meter:
-    """How many bytes of a file have been read so far."""
+    """How many bytes of a file have been read so far, and how it ended.
+
+    Attributes:
+        cut: the last line has no end, as in a file that was cut.
+    """
 
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None
+        self.cut = False
 
     def attach(self, file: IO[bytes]) -> None:
         """Follow this file."""
@@ -61,13 +66,14 @@ def lines(path: Path, meter: Meter) -> Generator[str, None, None]:
         Refusal: it cannot be opened, is cut, or is no text; the words go after the
             name of the file, and tell how far it could be read.
     """
-    number = 0
+    number, line = 0, "\n"
     try:
         with ExitStack() as stack:
             text = _decoded(_bytes(path, meter, stack))
             for number, line in enumerate(iter(partial(text.readline, LONGEST), ""), 1):
                 _check(number, line)
                 yield line
+            meter.cut = not line.endswith(("\n", "\r"))
     except UNREADABLE as error:
         msg = f"cannot be read: {_why(error, number)}"
         raise Refusal(msg) from None

@@ -136,6 +136,7 @@ def test_an_endless_line_is_refused(check, monkeypatch):
     [
         (HEAD + "1,36,F,Paris,9\n2,7,M,Lyon\n", "p.csv", "wrong_number_of_fields"),
         (HEAD + "1,36,F\n2,7,M,Lyon\n", "p.csv", "wrong_number_of_fields"),
+        (HEAD + HEAD + "2,7,M,Lyon\n", "p.csv", "header_again"),
         (HEAD + '1,36,F,"Pa"ris\n2,7,M,Lyon\n', "p.csv", "broken_quotes"),
         (HEAD + '1,36,F,"Paris" \n2,7,M,Lyon\n', "p.csv", "broken_quotes"),
         (HEAD + ",36,F,Paris\n2,7,M,Lyon\n", "p.csv", "no_id"),
@@ -161,6 +162,22 @@ def test_a_row_that_is_none_is_told_and_the_next_is_read(check, content, name, f
     told = [(each["reason"], each["first_line"]) for each in report["refused"]]
     assert (report["sent"], told, report["code"]) == (1, [(fault, 2)], 1)
     assert report["refused"][0]["fits"]
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "cut"),
+    [
+        (FILE, "p.csv", False),
+        (FILE.replace(b"\n", b"\r"), "p.csv", False),
+        (FILE[:-2], "p.csv", True),
+        (gzip.compress(FILE[:-2]), "p.csv.gz", True),
+        (f"[{ADA}]", "p.json", False),
+    ],
+)
+def test_a_last_line_without_an_end_is_told(check, content, name, cut):
+    """Cut inside its last field, a row looks whole; JSON would not."""
+    assert check.report(content, name=name)["last_line_without_end"] is cut
+    assert ("look whether the file was cut" in check(None, name=name).out) is cut
 
 
 def test_objects_inside_a_row_are_nobodys_business(check):
