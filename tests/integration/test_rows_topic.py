@@ -147,10 +147,24 @@ def test_a_topic_made_anew_under_a_running_counter(deployed, kafka):
     assert_refused(deployed, counts)
 
 
-def test_partitions_that_are_added(deployed, kafka):
-    """Nobody would read them: ids that belong there were sent elsewhere before."""
+@pytest.fixture
+def apache(kafka):
+    """Asked for before ``deployed``, so that nothing is set up in vain."""
     if kafka.kind == "embedded":
-        pytest.skip("the embedded broker cannot add partitions")
+        pytest.skip("the embedded broker cannot add partitions; one broker is enough")
+
+
+def test_a_topic_that_is_deleted(apache, deployed, kafka):
+    """It ends and says so, rather than to hold no partition for ever."""
+    counts = deployed.books.counts()
+    with deployed.admin() as admin:
+        admin.delete_topics([deployed.name])
+
+    assert_refused(deployed, counts)
+
+
+def test_partitions_that_are_added(apache, deployed, kafka):
+    """Nobody would read them: ids that belong there were sent elsewhere before."""
     counts = deployed.books.counts()
     with deployed.admin() as admin:
         admin.create_partitions({deployed.name: PARTITIONS + 2})
@@ -200,3 +214,23 @@ def test_another_cluster_behind_the_same_address(
         assert_refused(deployed, counts)
         deployed.member.start()
         assert_refused(deployed, counts)
+
+
+def test_a_broker_that_dies_and_comes_back_is_the_same_stream(
+    redis_server, dataset, tmp_path
+):
+    """Whatever it says while it starts: the counter waits, and counts on."""
+    if reason := apache_kafka.missing():
+        pytest.skip(reason)
+    with closing_server(apache_kafka.apache_kafka()) as server:
+        if not hasattr(server, "kill"):
+            pytest.skip("a container's log ends with it")
+        for deployed in counting(server.bootstrap, redis_server, dataset, tmp_path):
+            server.kill()
+            server.start()
+            await_answer(server.bootstrap)
+            deployed.send(OLD, "Rome")
+
+            deployed.books.wait_for(2 * OLD, seconds=60)
+
+            assert deployed.member.process.poll() is None
