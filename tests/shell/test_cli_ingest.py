@@ -32,6 +32,23 @@ levels = ["?", "!"]
 nullable = true
 """
 
+VOYAGE = """\
+name = "voyage"
+[attributes.survived]
+kind = "boolean"
+[attributes.age]
+kind = "integer"
+edges = [0, 18, 65, 100]
+nullable = true
+[attributes.fare]
+kind = "number"
+edges = [0, 10, 100]
+[attributes.port]
+kind = "categorical"
+levels = ["S", "C", "Q"]
+nullable = true
+"""
+
 
 def test_a_csv_file_becomes_row_events(ingest):
     """Named by a column, typed as declared, without what is not declared."""
@@ -43,6 +60,38 @@ def test_a_csv_file_becomes_row_events(ingest):
         "ada": {"age": 36, "sex": "F", "city": "Paris"},
         "bob": {"age": 71, "sex": None, "city": "Lyon"},
         "cleo": {"age": 58, "sex": None, "city": "Oslo"},
+    }
+
+
+def test_the_example_of_the_readme_has_the_ids_of_its_file_as_keys(ingest):
+    """Columns id, age, sex, city, and no option."""
+    told = ingest("id,age,sex,city\nu1,36,F,Paris\nu2,71,M,Lyon\nu3,,F,Oslo\n")
+
+    assert told.code == 1
+    assert {event.id for event in ingest.sent(2)} == {"u1", "u2"}
+
+
+def test_a_table_that_pandas_wrote_is_read(ingest, tmp_path):
+    """Whole numbers and truth values with a point, quotes in names, other headers."""
+    declared = tmp_path / "voyage.toml"
+    declared.write_text(VOYAGE)
+    text = (
+        "PassengerId,Survived,Name,Age,Fare,Embarked\n"
+        '1,0.0,"Braund, Mr. Owen ""Bo"" Harris",22.0,7.25,S\n'
+        '2,1.0,"Cumings, Mrs. (Florence)",,71.2833,C\n'
+        "3,1,Heikkinen,4e1,0,\n"
+    )
+    renamed = ("Survived=survived", "Age=age", "Fare=fare", "Embarked=port")
+    options = [word for pair in renamed for word in ("--rename", pair)]
+
+    told = ingest(text, "--id", "PassengerId", *options, dataset=declared)
+
+    assert told.code == 0, told.out + told.err
+    assert "columns not used: 'Name'" in told.out
+    assert ingest.rows(3) == {
+        "1": {"survived": False, "age": 22, "fare": 7.25, "port": "S"},
+        "2": {"survived": True, "age": None, "fare": 71.2833, "port": "C"},
+        "3": {"survived": True, "age": 40, "fare": 0, "port": None},
     }
 
 
