@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from sigmacount.errors import SigmaError
+from sigmacount.errors import SigmaError, StoreForbids
 
 Mark = Literal["ok", "warn", "fail"]
 
@@ -49,7 +49,7 @@ def fail(name: str, words: str, remedy: str = "") -> Check:
 
 def refused(name: str, error: SigmaError) -> Check:
     """A fault raised on purpose; that we may not look is no fault of the service."""
-    if "NoPermission" in str(error):
+    if isinstance(error, StoreForbids):
         words = "this user of the store may not look"
         return warn(name, words, "run it as the user admin (SIGMA_REDIS_USER)")
     return fail(name, str(error))

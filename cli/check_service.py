@@ -11,9 +11,17 @@ from cli.check import Check, fail, ok, warn
 from config.servers import Kafka
 from store.lease import RoleLease
 from workers import wiring
-from workers.wiring import Stores
+from workers.wiring import Stores, upkeep
 from workers.wiring.restoring import restorer
 
+# What does not happen while nobody is there.
+ROLES = {
+    "counter": "rows are not counted",
+    "curator": "nothing is released, no fresh question is answered",
+    "responder": "no question is answered",
+    "reclusterer": "the plan stays as it is",
+}
+LED = ("curator", "reclusterer")
 OLD_S = 3_600.0  # an epoch of yesterday is right when no row changed since
 
 
@@ -23,20 +31,38 @@ async def look(stores: Stores) -> AsyncIterator[Check]:
     if head is None:
         yield warn("releases", "none yet", "start a curator, and rows to count")
     elif head.frozen:
-        yield warn("releases", f"frozen at epoch {head.epoch}: {head.frozen}")
+        yield warn(
+            "releases",
+            f"frozen at epoch {head.epoch}: {head.frozen}; it is served, and no newer",
+            "`sigma ledger` tells what was bought; a larger SIGMA_PRIVACY_BUDGET, which"
+            " is a new promise to the people in the table, and a restart of the"
+            " curators go on from here",
+        )
     else:
         age = time.time() - head.as_of_ms / 1000
         groups = f"{len(head.groups)} algebras"
         since = f", no change for {age / 3600:.1f} h" if age > OLD_S else ""
         yield ok("releases", f"epoch {head.epoch}, {groups}{since}")
-    for role in ("curator", "reclusterer"):
-        holder = await RoleLease(stores.redis, stores.keys, role).holder()
-        if holder is None:
-            yield warn(role, "none is at work", f"sigma worker {role}")
-        else:
-            yield ok(role, f"at work: {holder}")
     async for check in _ledger(stores):
         yield check
+
+
+async def workers(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+    """Who is there in each role, as the broker hears them; and who leads."""
+    present = await upkeep.processes(kafka, ROLES)
+    for role, number in present.items():
+        leads = None
+        if role in LED:
+            leads = await RoleLease(stores.redis, stores.keys, role).holder()
+        if number == 0:
+            mark = warn if role == "reclusterer" else fail
+            words = f"nobody is at work: {ROLES[role]}"
+            yield mark(role, words, f"sigma worker {role}")
+        elif role in LED and leads is None:
+            words = f"{number} at work, and none leads"
+            yield warn(role, words, "fine for a lease's length; else look at its log")
+        else:
+            yield ok(role, f"{number} at work" + (f", {leads} leads" if leads else ""))
 
 
 async def audited(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:

@@ -10,6 +10,7 @@ from sigmacount.errors import SigmaError
 from store import safety
 from store.acl import ROLES
 from store.connection import text, translated
+from store.functions import library, loaded
 from store.keys import CELLS, NOISE_UNIT, Keys
 
 TRUTH_READERS = {"counter", "curator", "admin"}
@@ -33,6 +34,19 @@ async def server(redis: Any) -> AsyncIterator[Check]:  # noqa: ANN401  (redis st
         "always": "every write is on disk before its reply (appendfsync always)",
     }
     yield ok("durability", words[how])
+
+
+async def functions(redis: Any) -> AsyncIterator[Check]:  # noqa: ANN401  (the same)
+    """Whether the store has the functions that workers of this release call."""
+    ours, found = library().name, await loaded(redis)
+    if ours not in found:
+        yield fail(
+            "functions",
+            f"those of this release are not loaded ({ours}): no worker can write",
+            "sigma functions load, as the user admin",
+        )
+        return
+    yield ok("functions", f"{ours}, called by workers, loaded by the admin alone")
 
 
 async def users(redis: Any, keys: Keys) -> AsyncIterator[Check]:  # noqa: ANN401  (the same)

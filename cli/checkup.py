@@ -14,9 +14,11 @@ from rich.table import Table
 from cli import check_broker, check_rows, check_service, check_store, show
 from cli.check import Check, collected, fail, guarded, ok, refused, warn
 from cli.options import Overrides
+from config.servers import Kafka
 from config.settings import Settings
 from sigmacount.errors import SigmaError
 from workers import wiring
+from workers.wiring import Stores
 
 DISTRIBUTION = "sigma-counting"
 
@@ -33,17 +35,30 @@ async def everything(given: Overrides) -> list[Check]:
     found += [ok("dataset", f"{schema.name}: {cells}"), budget(settings)]
     look = guarded("broker", lambda: check_broker.look(settings.kafka))
     found += await asyncio.to_thread(list, look)
+    reached = ("broker", "fail") not in {(check.name, check.mark) for check in found}
     async with wiring.open_stores(settings, "sigma-doctor") as stores:
-        found += await collected("store", check_store.server(stores.redis))
-        found += await collected("users", check_store.users(stores.redis, stores.keys))
-        found += await collected("service", check_service.look(stores))
-        found += await collected("audit", check_service.audited(stores, settings.kafka))
-        found += await collected(
-            "counting", check_service.counting(stores, settings.kafka)
-        )
-        look_at = check_rows.look(stores, settings.kafka, schema.fingerprint)
-        found += await collected("stream", look_at)
+        found += await _in_the_store(stores)
+        if reached:
+            found += await _between(stores, settings.kafka, schema.fingerprint)
     return found
+
+
+async def _in_the_store(stores: Stores) -> list[Check]:
+    return [
+        *await collected("store", check_store.server(stores.redis)),
+        *await collected("functions", check_store.functions(stores.redis)),
+        *await collected("users", check_store.users(stores.redis, stores.keys)),
+        *await collected("service", check_service.look(stores)),
+    ]
+
+
+async def _between(stores: Stores, kafka: Kafka, fingerprint: str) -> list[Check]:
+    return [
+        *await collected("workers", check_service.workers(stores, kafka)),
+        *await collected("audit", check_service.audited(stores, kafka)),
+        *await collected("counting", check_service.counting(stores, kafka)),
+        *await collected("stream", check_rows.look(stores, kafka, fingerprint)),
+    ]
 
 
 def tell(found: Sequence[Check]) -> None:

@@ -12,6 +12,7 @@ from cli import (
     ask,
     dead_letters,
     doctor,
+    functions,
     ingest,
     ledger,
     paper,
@@ -60,6 +61,7 @@ app.command(rich_help_panel=RUNNING)(run.up)
 app.command(rich_help_panel=RUNNING)(run.worker)
 app.add_typer(topics.app, name="topics", rich_help_panel=RUNNING)
 app.command(rich_help_panel=RUNNING)(acl.acl)
+app.add_typer(functions.app, name="functions", rich_help_panel=RUNNING)
 
 app.command(rich_help_panel=ASKING)(ingest.ingest)
 app.command(rich_help_panel=ASKING)(ask.ask)

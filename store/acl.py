@@ -16,7 +16,9 @@ from store import keys
 # CLIENT TRACKING would announce the truth's keys as they change.
 _HELLO = "+@connection -@dangerous -client +client|setname"
 _LOOK = "+get +mget +hget +hmget +hgetall +multi +exec"
-_SCRIPTS = "+evalsha +eval"
+
+# Functions that the admin loaded, never a script of one's own: it could run for ever.
+_SCRIPTS = "+fcall"
 _LEASE = "+get +set +exists +incr +pexpire +del"
 
 # INFO tells memory in use, which grows with the rows: truth's two readers only.

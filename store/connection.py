@@ -9,9 +9,12 @@ from contextlib import contextmanager
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
-from sigmacount.errors import StoreUnavailable
+from sigmacount.errors import SigmaError, StoreForbids, StoreRefused, StoreUnavailable
+
+_IN_A_SCRIPT = re.compile("ACL failure in script|user executing the script can't")
+_MAY_NOT = re.compile(r"(?i)user ([\w.-]+) has no permissions to run the '([\w|]+)'")
 
 
 def connect(
@@ -49,20 +52,32 @@ def connect(
 
 @contextmanager
 def translated(*, but: type[RedisError] | None = None) -> Iterator[None]:
-    """Driver errors become StoreUnavailable, without any value in the text.
+    """Driver errors become ours, without any value in the text.
 
     Errors of the kind ``but`` pass through, for a caller that reads them.
 
     Raises:
         StoreUnavailable: whether the act happened is unknown; the caller repeats
             it unchanged, every act being fenced or idempotent.
+        StoreRefused, StoreForbids: user, password or rights are wrong; the operator
+            mends them.
     """
     try:
         yield
     except (RedisError, OSError) as error:
         if but is not None and isinstance(error, but):
             raise
-        raise StoreUnavailable(reason(error)) from None
+        raise _meant(error) from None
+
+
+def _meant(error: Exception) -> SigmaError:
+    if isinstance(error, AuthenticationError):
+        return StoreRefused()
+    if isinstance(error, NoPermissionError) or _IN_A_SCRIPT.search(str(error)):
+        # The server's own text, but of it the user and the command alone.
+        said = _MAY_NOT.search(str(error))
+        return StoreForbids(*(said.groups() if said else ()))
+    return StoreUnavailable(reason(error))
 
 
 def text(reply: bytes | str | None) -> str:

@@ -1,30 +1,21 @@
-"""Lua scripts by name: called by digest, loaded when the server has forgotten them."""
+"""Lua scripts by name: functions of the store's library, called by their names."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from redis.asyncio import Redis
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import ResponseError
 
 from sigmacount.errors import StoreUnavailable, UnsafeStore
+from store import functions
 from store.connection import translated
 from store.safety import require_fsync
 
 # Below the client's own timeout, so that a slow disk is told from a dead server.
 DISK_MS = 5_000
-
-
-@cache
-def source(name: str) -> tuple[str, str]:
-    """(text, sha1) of ``store/lua/<name>.lua``."""
-    lua = files("store").joinpath("lua", f"{name}.lua").read_text(encoding="utf-8")
-    return lua, hashlib.sha1(lua.encode(), usedforsecurity=False).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +26,10 @@ class Call:
     keys: Sequence[str]
     args: Sequence[bytes | str | int]
 
-    def words(self, *, by_digest: bool) -> tuple[Any, ...]:
+    def words(self) -> tuple[Any, ...]:
         """The call as one Redis command."""
-        lua, digest = source(self.script)
-        head = ("EVALSHA", digest) if by_digest else ("EVAL", lua)
-        return (*head, len(self.keys), *self.keys, *self.args)
+        name = functions.library().function(self.script)
+        return ("FCALL", name, len(self.keys), *self.keys, *self.args)
 
 
 class Scripts:
@@ -53,12 +43,19 @@ class Scripts:
 
         Raises:
             StoreUnavailable: no reply; the caller repeats the act unchanged.
+            FunctionsMissing: the admin has not loaded them; the caller waits.
+            StoreForbids: this user may not; the operator mends its rights.
         """
-        with translated():
+        with translated(but=ResponseError):
             try:
-                reply = await self._send(call, by_digest=True)
-            except NoScriptError:  # EVAL loads it as well
-                reply = await self._send(call, by_digest=False)
+                reply = await self._send(call)
+            except ResponseError as error:
+                if not functions.missing(error):
+                    with translated():
+                        raise
+                await functions.load(self._redis)
+                with translated():
+                    reply = await self._send(call)
         return list(reply)
 
     async def run_durably(self, calls: Sequence[Call]) -> list[list[Any]]:
@@ -66,11 +63,14 @@ class Scripts:
 
         Raises:
             StoreUnavailable: no reply, or the disk is slow; the caller repeats.
+            FunctionsMissing: the admin has not loaded them; the caller waits.
+            StoreForbids: this user may not; the operator mends its rights.
             UnsafeStore: this server cannot promise it; the operator mends it.
         """
-        replies, disk = await self._pipe(calls, by_digest=True)
-        if any(isinstance(reply, NoScriptError) for reply in replies):
-            replies, disk = await self._pipe(calls, by_digest=False)
+        replies, disk = await self._pipe(calls)
+        if any(functions.missing(reply) for reply in replies):
+            await functions.load(self._redis)
+            replies, disk = await self._pipe(calls)
         with translated():
             for reply in replies:
                 if isinstance(reply, Exception):
@@ -78,18 +78,15 @@ class Scripts:
         await self._check(disk)
         return [list(reply) for reply in replies]
 
-    async def _send(self, call: Call, *, by_digest: bool) -> Any:  # noqa: ANN401 - a reply is whatever the script says
-        words = call.words(by_digest=by_digest)
-        return await self._redis.execute_command(*words)  # type: ignore[no-untyped-call]
+    async def _send(self, call: Call) -> Any:  # noqa: ANN401 - a reply is whatever the script says
+        return await self._redis.execute_command(*call.words())  # type: ignore[no-untyped-call]
 
-    async def _pipe(
-        self, calls: Sequence[Call], *, by_digest: bool
-    ) -> tuple[list[Any], Any]:
+    async def _pipe(self, calls: Sequence[Call]) -> tuple[list[Any], Any]:
         # WAITAOF speaks of writes of its own connection: they share a pipeline.
         with translated():
             async with self._redis.pipeline(transaction=False) as pipe:
                 for call in calls:
-                    pipe.execute_command(*call.words(by_digest=by_digest))
+                    pipe.execute_command(*call.words())
                 pipe.execute_command("WAITAOF", 1, 0, DISK_MS)
                 *replies, disk = await pipe.execute(raise_on_error=False)
         return replies, disk

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Self
 
 from kafka import KafkaConsumer, TopicPartition, errors
-from kafka.admin import ConfigResource, KafkaAdminClient, OffsetSpec
+from kafka.admin import ConfigResource, OffsetSpec
 from kafka.errors import (
     CorruptRecordError,
     KafkaError,
@@ -20,9 +20,10 @@ from kafka.errors import (
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.facts import Difference, Facts, Stream, differences
 from streams.faults import translated
+from streams.groups import GroupAdmin
 from streams.topics import Topic
 
-_Admin: Any = KafkaAdminClient  # kafka-python carries no types
+_Admin: Any = GroupAdmin  # kafka-python carries no types
 _Consumer: Any = KafkaConsumer
 _Resource: Any = ConfigResource
 _for_code: Any = errors.for_code
@@ -69,6 +70,13 @@ class Admin:
         """The broker's name for the whole cluster."""
         with translated():
             return str(self._admin.describe_cluster()["cluster_id"])
+
+    def members(self, groups: Iterable[str]) -> dict[str, int]:
+        """How many are in each group; one that died is missed a session later."""
+        wanted = list(groups)
+        with translated():
+            found: dict[str, int] = self._admin.describe_groups(wanted)
+        return {group: found.get(group, 0) for group in wanted}
 
     def create(self, topics: Iterable[Topic], replication: int = 1) -> list[str]:
         """Make those that are missing, and return their names."""

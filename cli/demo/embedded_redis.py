@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from store.acl import ROLES, acl_file
+from store.functions import library
 
 # The wheel's server allocates with the C library, not with jemalloc as packaged ones
 # do; a batch frees and takes again more pieces of one size than glibc keeps at hand by
@@ -152,12 +153,28 @@ class EmbeddedRedis:
     def _wait(self, process: subprocess.Popen[bytes], deadline: float) -> None:
         while time.monotonic() < deadline and process.poll() is None:
             if self._answers():
+                self._load_functions()
                 return
             time.sleep(_POLL)
         self.kill()
         tail = self._log.read_text(encoding="utf-8", errors="replace")[-2000:]
         msg = f"the embedded Redis did not come up on port {self.port}:\n{tail}"
         raise RuntimeError(msg)
+
+    def _load_functions(self) -> None:
+        """No worker may; and the server keeps them with its data."""
+        code = library().code.encode()
+        words = (b"FUNCTION", b"LOAD", code)
+        parts = [b"$%d\r\n%b\r\n" % (len(word), word) for word in words]
+        wire_form = b"*%d\r\n%b" % (len(words), b"".join(parts))
+        login = f"AUTH admin {self.passwords['admin']}\r\n"
+        with socket.create_connection((self.host, self.port), timeout=5.0) as wire:
+            wire.sendall(login.encode() + wire_form)
+            with wire.makefile("rb") as replies:
+                said = [replies.readline() for _ in words[:2]][-1]
+        if said.startswith(b"-") and b"already exists" not in said:
+            msg = f"the embedded Redis does not take our functions: {said.decode()}"
+            raise RuntimeError(msg)
 
     def _answers(self) -> bool:
         login = f"AUTH admin {self.passwords['admin']}\r\nPING\r\n"

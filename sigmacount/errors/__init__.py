@@ -21,6 +21,9 @@ SigmaError
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── Superseded          the epoch is not the head's       → drop it, read the head
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
+├── StoreRefused        wrong user or password            → operator mends the settings
+├── StoreForbids        the user lacks a right            → operator mends its rights
+├── FunctionsMissing    the admin has not loaded them     → retriable
 ├── StoreWentBack       older than what was shown         → sigma ledger restore
 ├── Mismatch            stream and store do not belong    → operator follows the remedy
 │                       together
@@ -35,6 +38,11 @@ Error text never holds a true count, a noise value or a value of a row.
 
 from __future__ import annotations
 
+from sigmacount.errors.access import (
+    FunctionsMissing,
+    StoreForbids,
+    StoreRefused,
+)
 from sigmacount.errors.meaning import (
     AlgebraTooLarge,
     DomainTooLarge,
@@ -81,6 +89,7 @@ __all__ = [
     "EpochPending",
     "EventTooLarge",
     "Fenced",
+    "FunctionsMissing",
     "InvalidMessage",
     "InvalidPlan",
     "InvalidPredicate",
@@ -92,6 +101,8 @@ __all__ = [
     "QueryTooComplex",
     "ReleaseFrozen",
     "SigmaError",
+    "StoreForbids",
+    "StoreRefused",
     "StoreUnavailable",
     "StoreWentBack",
     "StreamUnavailable",

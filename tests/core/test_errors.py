@@ -13,15 +13,15 @@ RAISED = [
     errors.BudgetExhausted("dataset 'census'", 500, 20),
     errors.ChargeConflict("group:a:0"),
     errors.ReleaseFrozen(),
-    errors.EpochPending(),
-    errors.StoreWentBack("it serves epoch 3, readers had 5"),
-    errors.EventTooLarge("sigma.results"),
-    errors.TooManyDeadLetters(900, 1_000, "not_json"),
     errors.PositionMismatch(7, 9),
     errors.Superseded(4, 5),
     errors.UnreadableBatch("sigma.rows", 3, 5, 9, "CorruptRecordException"),
     errors.StoreUnavailable("no answer"),
     errors.StreamUnavailable("no answer"),
+    errors.StoreRefused(),
+    errors.StoreForbids(),
+    errors.StoreForbids("responder", "hset"),
+    errors.FunctionsMissing("sigma_0"),
 ]
 
 

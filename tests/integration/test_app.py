@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from cli.demo.embedded_kafka import EmbeddedKafka, free_port
+from streams.admin import Admin
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
@@ -135,6 +136,25 @@ def test_one_of_two_leads_and_the_other_takes_over(kafka):
 
             assert sorted(led_by) == [False, True]
             assert _leads(standby)
+
+
+def test_the_broker_knows_how_many_processes_are_there(kafka):
+    """One that was killed is missed a session later."""
+
+    def there():
+        return admin.members([one.name, "nobody"])
+
+    with Admin(kafka.bootstrap) as admin, Process(kafka.bootstrap) as one:
+        one.until("/ready", 200)
+        with Process(kafka.bootstrap, one.name) as two:
+            two.until("/ready", 200)
+            both = there()
+        deadline = time.monotonic() + START_SECONDS
+        while there()[one.name] != 1 and time.monotonic() < deadline:
+            time.sleep(0.1)
+
+        assert both == {one.name: 2, "nobody": 0}
+        assert there()[one.name] == 1
 
 
 def _leads(process):

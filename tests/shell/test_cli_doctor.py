@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import threading
 
 import pytest
 
 from cli.checkup import outside
 from cli.demo.embedded_redis import EmbeddedRedis
 from store import connect
+from store.released import Head, Released
+from tests.fixtures.batches import consumer_of
 from tests.fixtures.deployment import Deployment, person
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
@@ -19,6 +22,32 @@ def deployment(kafka, redis_server, dataset, tmp_path):
     return Deployment.of(kafka, redis_server, dataset, tmp_path)
 
 
+@pytest.fixture
+def attended(deployment):
+    """Somebody is there in every role but the reclusterer's, as the broker sees it."""
+    prefix = deployment.topics.rows.name.removesuffix("rows")
+    topic, loop = deployment.topics.queries.name, asyncio.new_event_loop()
+    beating = threading.Thread(target=loop.run_forever, daemon=True)
+    beating.start()
+
+    async def join(role):
+        group = f"{prefix}{role}-process"
+        return await consumer_of(deployment.broker, topic, group=group).start()
+
+    async def all_of(acts):
+        return await asyncio.gather(*acts)
+
+    def wait_for(acts):
+        return asyncio.run_coroutine_threadsafe(all_of(acts), loop).result(30)
+
+    here = wait_for(join(role) for role in ("counter", "curator", "responder"))
+    yield deployment
+    wait_for(each.stop() for each in here)
+    loop.call_soon_threadsafe(loop.stop)
+    beating.join()
+    loop.close()
+
+
 def checks(told):
     """Name → [(mark, words)] of the JSON lines."""
     found = {}
@@ -28,9 +57,9 @@ def checks(told):
     return found
 
 
-def test_a_sound_deployment_has_nothing_to_mend(deployment):
+def test_a_sound_deployment_has_nothing_to_mend(attended):
     """Exit code 0; what is only missing yet is a warning."""
-    told = deployment.sigma("doctor")
+    told = attended.sigma("doctor")
 
     assert told.code == 0, told.out
     assert "0 to mend" in told.out
@@ -45,6 +74,62 @@ def test_a_program_reads_one_object_a_check(deployment):
     assert found["releases"] == [("warn", "none yet")]
     assert found["counting"] == [("warn", "no counter has begun")]
     assert found["wall"][0][0] == "ok"
+
+
+def test_who_is_there_is_known_and_nobody_is_a_fault(attended):
+    """Exit code 1 when nobody answers; a plan can wait."""
+    found = checks(attended.sigma("doctor", "--json"))
+    told = attended.sigma("doctor", "--json", kafka_prefix="nobody.")
+    nobody = checks(told)
+
+    assert found["responder"] == found["counter"] == [("ok", "1 at work")]
+    assert found["curator"] == [("warn", "1 at work, and none leads")]
+    assert found["reclusterer"][0][0] == "warn"
+    assert told.code == 1
+    assert nobody["responder"] == [
+        ("fail", "nobody is at work: no question is answered")
+    ]
+    assert {nobody[role][0][0] for role in ("counter", "curator")} == {"fail"}
+
+
+def test_functions_that_are_missing_fail_with_the_verb_that_loads_them(deployment):
+    """Twice is as good as once."""
+    with EmbeddedRedis() as server:
+
+        async def forget():
+            async with connect(server.url) as client:
+                await client.function_flush()
+
+        asyncio.run(forget())
+        missing = deployment.sigma("doctor", "--json", redis_url=server.url)
+        loaded = deployment.sigma("functions", "load", redis_url=server.url)
+        again = deployment.sigma("functions", "load", "--redis", server.url)
+        found = checks(deployment.sigma("doctor", "--json", redis_url=server.url))
+
+    assert checks(missing)["functions"][0][0] == "fail"
+    assert "sigma functions load" in missing.out
+    assert loaded.out.strip().endswith("loaded")
+    assert again.out.strip().endswith("were there already")
+    assert found["functions"][0][0] == "ok"
+
+
+def test_a_frozen_release_has_a_remedy(deployment):
+    """And what it means."""
+
+    async def freeze(redis, keys):
+        released = Released(redis, keys)
+        await released.publish(1, Head(1, 1, 0, ()), {"counts": {}})
+        await released.freeze(1, 1, "budget_exhausted")
+
+    deployment.in_store(freeze)
+
+    [line] = [
+        line
+        for line in deployment.sigma("doctor", "--json").out.splitlines()
+        if "frozen at epoch 1: budget_exhausted" in line
+    ]
+
+    assert "SIGMA_PRIVACY_BUDGET" in json.loads(line)["remedy"]
 
 
 def test_counting_to_the_end_is_ok_and_less_is_a_warning(deployment):

@@ -51,7 +51,7 @@ def load_kafka(**knobs: object) -> Kafka:
     Raises:
         InvalidSettings: names every variable at fault; the caller mends them.
     """
-    return _without_dataset(kafka=knobs).kafka
+    return without_dataset(kafka=knobs).kafka
 
 
 def load_passwords() -> dict[str, str]:
@@ -60,7 +60,7 @@ def load_passwords() -> dict[str, str]:
     Raises:
         InvalidSettings: one has none; the operator decides on it.
     """
-    passwords = _without_dataset().passwords
+    passwords = without_dataset().passwords
     words = {role: getattr(passwords, role) for role in ROLES}
     if lacking := [role for role, word in words.items() if word is None]:
         raise InvalidSettings(
@@ -69,7 +69,7 @@ def load_passwords() -> dict[str, str]:
     return {role: word.get_secret_value() for role, word in words.items()}
 
 
-def _without_dataset(**overrides: Overrides) -> Settings:
+def without_dataset(**overrides: Overrides) -> Settings:
     """The settings for an act that counts nothing, so it needs no dataset."""
     named = os.environ.get("SIGMA_DATASET") or "unnamed"
     return load_settings(general={"dataset": named}, **overrides)

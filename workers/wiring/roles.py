@@ -21,6 +21,7 @@ from workers.wiring.curating import curator
 from workers.wiring.parts import Parts
 from workers.wiring.reclustering import reclusterer
 from workers.wiring.responding import responder
+from workers.wiring.upkeep import process_group
 from workers.wiring.watched import Watched
 
 
@@ -39,7 +40,7 @@ def run(role: str) -> NoReturn:
     kafka = settings.kafka
     watched = Watched(parts)
     faust = app.faust_app(
-        f"{kafka.prefix}{role}-process",
+        process_group(kafka, role),
         kafka.bootstrap,
         watched.made_by(make),
         host=settings.web.host,
