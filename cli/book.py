@@ -110,8 +110,9 @@ class Book:
             return f"{show.MARKS['ok']}  the chain of {number:,} charges is intact"
         return (
             f"{show.MARKS['fail']}  the chain of {number:,} charges is broken: a"
-            " line or the totals were changed by something other than the curator."
-            " Trust no figure above; restore the store from a copy."
+            " line, the totals or the quotas were changed by something other than the"
+            " curator. Trust no figure above; `sigma ledger restore` makes them what"
+            " the topic `ledger` says."
         )
 
 

@@ -74,7 +74,7 @@ async def audited(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
         yield ok("audit", f"the store holds all {told:,} charges of the topic")
         return
     lost = f"{len(found.lost):,} noises that were shown are gone"
-    what = found.behind or (lost if found.lost else "charges were added to it")
+    what = found.behind or (lost if found.lost else "its ledger does not add up")
     yield fail(
         "audit",
         f"the store went back: {what}",

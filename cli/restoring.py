@@ -66,6 +66,8 @@ def report(found: Findings, *, dry_run: bool) -> list[str]:
         f"{found.missing:,} charges {would}brought back,"
         f" {show.in_epsilon(found.micro_epsilon)} more are spent"
     )
+    if not found.consistent:
+        said.append(f"totals and quotas {would}made those of the charges again")
     if found.lost:
         said.append(
             f"{len(found.lost):,} noises {would}marked as lost, to be drawn and charged"

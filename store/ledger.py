@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.charges import Charge, Entry, Purpose, chain, first_hash, intact
+from sigmacount.charges import Charge, Entry, Purpose, chain, first_hash
 from sigmacount.errors import BudgetExhausted, ChargeConflict, StoreWentBack
 from sigmacount.headroom import Headroom
 from store.connection import text, translated
+from store.consistency import consistent
 from store.keys import (
     LEDGER,
     LEDGER_CLIENTS,
@@ -64,6 +65,7 @@ class RedisLedger:
     ) -> None:
         self._redis, self._dataset, self._scripts = redis, keys.dataset, Scripts(redis)
         self.fence = Fences(self._scripts, keys.of(LEDGER_FENCE))
+        self._keys = keys
         self._state, self._clients = keys.of(LEDGER), keys.of(LEDGER_CLIENTS)
         self._seen, self._clock = keys.of(LEDGER_SEEN), clock
         self.lines = Lines(redis, keys)
@@ -187,14 +189,8 @@ class RedisLedger:
         return await self.lines.all()
 
     async def verify(self) -> bool:
-        """Whether the chain is intact and adds up to the totals."""
-        entries, totals = await self.entries(), await self.totals()
-        if totals is None:
-            return not entries
-        last = entries[-1].hash if entries else first_hash(self._dataset)
-        spent = sum(entry.charge.asked for entry in entries)
-        adds_up = last == totals.head and spent == totals.spent
-        return adds_up and intact(self._dataset, entries)
+        """Whether the chain is intact, and everything else says the same as it."""
+        return await consistent(self._redis, self._keys)
 
     def _chained(
         self,

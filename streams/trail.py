@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -32,6 +33,7 @@ class Trail:
         token: the newest token of a curator that wrote here.
         served: the epoch that readers were surely served, since the last restoration.
         epoch: the highest number that an epoch ever had, or was about to have.
+        length: the number of the last line; 0 before the first.
     """
 
     dataset: str
@@ -43,20 +45,34 @@ class Trail:
     token: int = 0
     served: int = 0
     epoch: int = 0
+    length: int = 0
 
     @classmethod
     def of(cls, dataset: str, events: Iterable[AnyAuditEvent]) -> Self:
-        """What these messages, oldest first, come to."""
+        """What these messages, oldest first, come to.
+
+        One that means nothing (no curator of ours wrote it) changes nothing.
+        """
         trail = cls(dataset)
         for event in events:
-            trail.take(event)
+            with suppress(ValueError):
+                trail.take(event)
         return trail
 
     def take(self, event: AnyAuditEvent) -> None:
-        """One more message."""
+        """One more message.
+
+        Raises:
+            ValueError: it names no noise, or no charge that could be granted.
+        """
+        self._what(event)
         self.token = max(self.token, event.token)
         self.served = max(self.served, event.served)
         self.epoch = max(self.epoch, event.served)
+        if isinstance(event, StoreRestored):
+            self.served = event.served
+
+    def _what(self, event: AnyAuditEvent) -> None:
         match event:
             case ChargeGranted():
                 self._line(event.length, event.entry())
@@ -71,17 +87,14 @@ class Trail:
                 unit, generation, lost = Name.parse(event.noise)
                 known = self.lost.get((unit, generation), 0)
                 self.lost[unit, generation] = max(known, lost + 1)
-            case StoreRestored():
-                self.served = event.served
 
     def _line(self, number: int, entry: Entry) -> None:
+        if number < 1:
+            msg = "the first line has number 1"
+            raise ValueError(msg)
         if self.lines.setdefault(number, entry) != entry:
             self.forks.add(number)
-
-    @property
-    def length(self) -> int:
-        """The number of the last line; 0 before the first."""
-        return max(self.lines, default=0)
+        self.length = max(self.length, number)
 
     def entries(self) -> list[Entry] | None:
         """Every line in order; None when one is missing, forked, or not chained."""

@@ -43,6 +43,7 @@ class Findings:
         lost: noise that was shown and is not in the vault as it was.
         epoch: what the store serves; 0 for none.
         behind: in what the store is behind, or None.
+        consistent: totals, ids and quotas of the ledger are those of its lines.
     """
 
     trail: Trail
@@ -51,6 +52,7 @@ class Findings:
     lost: Sequence[Name]
     epoch: int
     behind: str | None
+    consistent: bool
 
     @property
     def missing(self) -> int:
@@ -67,7 +69,8 @@ class Findings:
     @property
     def faithful(self) -> bool:
         """There is nothing to restore."""
-        return self.behind is None and not self.lost and not self.missing
+        whole = self.consistent and not self.missing
+        return whole and self.behind is None and not self.lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ class Restorer:
         held, epoch = await kept.ledger.entries(), await kept.released.epoch()
         lost = await unfaithful(kept.vault, dataset, trail)
         behind = trail.ahead_of(held, epoch, await self.lease.newest())
-        return Findings(trail, held, whole(trail, held), lost, epoch, behind)
+        lines, adds_up = whole(trail, held), await kept.ledger.verify()
+        return Findings(trail, held, lines, lost, epoch, behind, adds_up)
 
     async def restore(self, token: int) -> Findings:
         """The ledger has every charge, and lost noise can only be drawn anew.

@@ -6,7 +6,7 @@ import pytest
 
 from sigmacount.charges import Charge
 from sigmacount.errors import StoreWentBack
-from store.keys import LEDGER, LEDGER_ENTRIES
+from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN
 from store.ledger import RedisLedger
 
 pytestmark = pytest.mark.redis
@@ -53,3 +53,30 @@ async def test_a_line_that_is_not_chained_to_the_known_one_is_not_adopted(redis,
         await old.charge(1, Charge("c", "group", 9))
 
     assert [e.charge.charge_id for e in await other.entries()] == ["a", "b"]
+
+
+PARTS = {
+    "ids": lambda redis, keys: redis.delete(keys.of(LEDGER_SEEN)),
+    "one id": lambda redis, keys: redis.hdel(keys.of(LEDGER_SEEN), "a"),
+    "quotas": lambda redis, keys: redis.delete(keys.of(LEDGER_CLIENTS)),
+    "one quota": lambda redis, keys: redis.hset(keys.of(LEDGER_CLIENTS), "ada", 1),
+    "spent": lambda redis, keys: redis.hset(keys.of(LEDGER), "spent", 1),
+    "a purpose": lambda redis, keys: redis.hset(keys.of(LEDGER), "spent:fresh", 1),
+    "shown again": lambda redis, keys: redis.hset(keys.of(LEDGER), "repeated", 1),
+    "limits": lambda redis, keys: redis.hdel(keys.of(LEDGER), "limit"),
+    "a text": lambda redis, keys: redis.lset(keys.of(LEDGER_ENTRIES), 0, "{"),
+}
+
+
+@pytest.mark.parametrize("change", PARTS.values(), ids=PARTS.keys())
+async def test_a_part_that_does_not_fit_the_lines_is_noticed(redis, keys, change):
+    """A quota that was lost would be granted a second time."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 100, {"fresh": 50}, 30)
+    await ledger.charge(1, Charge("a", "fresh", 9, "ada"))
+    await ledger.charge(1, Charge("e", "epoch", 2, repeats=5))
+    sound = await ledger.verify()
+
+    await change(redis, keys)
+
+    assert (sound, await ledger.verify()) == (True, False)

@@ -80,6 +80,11 @@ async def another_noise(life):
     await copies.swapped(life.redis, life.keys, Name(life.sex.id, 0))
 
 
+async def quotas_gone(life):
+    """The ledger has its lines, and forgot what each client has spent."""
+    await copies.lost(life.redis, life.keys, "{ledger}:clients")
+
+
 LOSSES = [flushed, put_back, vault_emptied, release_gone, ledger_gone, another_noise]
 
 
@@ -90,7 +95,7 @@ async def content(life):
     return {key: value for key, value in found.items() if key not in fences}
 
 
-@pytest.mark.parametrize("lose", LOSSES)
+@pytest.mark.parametrize("lose", [*LOSSES, quotas_gone])
 async def test_a_curator_does_not_start_on_it(life, lose):
     """It says what is behind and the remedy; nothing is written."""
     await lose(life)
@@ -158,7 +163,7 @@ async def shown(reign, diary):
         diary.setdefault(gid, []).append(noise.tolist())
 
 
-@pytest.mark.parametrize("lose", LOSSES)
+@pytest.mark.parametrize("lose", [*LOSSES, quotas_gone])
 async def test_after_a_restoration_nothing_is_free_and_nothing_is_shown_twice(
     life, lose
 ):

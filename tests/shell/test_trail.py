@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.charges import Charge, Entry
+from sigmacount.errors import InvalidMessage
 from sigmacount.ledger import Ledger
 from sigmacount.vault import Name
 from streams.audit import (
@@ -63,7 +64,7 @@ def test_a_message_is_read_as_it_was_sent(event):
 @given(value=st.binary(max_size=60))
 def test_what_is_no_message_is_refused(value):
     """And nothing else happens."""
-    with pytest.raises(msgspec.DecodeError):
+    with pytest.raises(InvalidMessage):
         decode_audit(value)
 
 
@@ -77,7 +78,7 @@ def test_what_is_no_message_is_refused(value):
 )
 def test_another_version_kind_or_form_is_refused(text):
     """An old program never half-understands a new message."""
-    with pytest.raises(msgspec.DecodeError):
+    with pytest.raises(InvalidMessage):
         decode_audit(text)
 
 
@@ -87,6 +88,20 @@ def test_messages_that_are_repeated_change_nothing(order):
     whole = [*EVENTS, *(EVENTS[at] for at in order)]
 
     assert Trail.of("census", whole) == Trail.of("census", EVENTS)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        NoiseCommitted(**ABOUT | {"token": 99}, noise="g", commitment="ab", epoch=1),
+        NoiseLost(**ABOUT | {"served": 99}, noise="g:x"),
+        msgspec.structs.replace(told(lines("a"))[0], micro_epsilon=0, token=99),
+        msgspec.structs.replace(told(lines("a"))[0], length=0),
+    ],
+)
+def test_a_message_that_means_nothing_changes_nothing(event):
+    """Whoever wrote it is not a curator; nobody is stopped by it."""
+    assert Trail.of("census", [*EVENTS, event]) == Trail.of("census", EVENTS)
 
 
 def test_it_sums_up_what_was_told():

@@ -73,6 +73,9 @@ class AuditLog:
         self._served = await self._released.epoch()
         if behind := trail.ahead_of(entries, self._served, self._token):
             raise StoreWentBack(behind)
+        if not await self._ledger.verify():
+            msg = "parts of its ledger are gone, or were changed"
+            raise StoreWentBack(msg)
         if gone := await unfaithful(self._vault, self._dataset, trail):
             msg = f"noise that was shown is gone, or is another: {listed(gone)}"
             raise StoreWentBack(msg)
