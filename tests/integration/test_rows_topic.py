@@ -5,118 +5,25 @@ Whole worker processes, on both brokers.
 
 from __future__ import annotations
 
-import os
 import signal
-import time
+import zlib
 from contextlib import contextmanager
 
-import msgspec
 import pytest
-from kafka import KafkaProducer
-from kafka.admin import KafkaAdminClient
-from redis import Redis
 
-from cli.demo.crew import Member
 from cli.demo.embedded_kafka import EmbeddedKafka
-from cli.demo.place import PARTITIONS, Place
-from store.keys import Keys
-from streams.topics import Topics
+from cli.demo.place import PARTITIONS
 from tests.fixtures import apache_kafka
 from tests.fixtures.kafka_server import await_answer
-from tests.fixtures.stream_of_rows import DECLARED, Books
+from tests.fixtures.one_counter import NEW, OLD, counting
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(150)]
-
-OLD, NEW = 300, 900  # more rows come to the new topic than the old one ever held
-
-
-class Deployed:
-    """One counter at work on a topic of its own, and what it has counted."""
-
-    def __init__(self, bootstrap, topics, books, member):
-        self.bootstrap, self.topics = bootstrap, topics
-        self.books, self.member = books, member
-
-    @property
-    def name(self):
-        """The rows topic."""
-        return self.topics.rows.name
-
-    def admin(self):
-        """A connection for looking after topics."""
-        return KafkaAdminClient(bootstrap_servers=self.bootstrap)
-
-    def send(self, rows, city):
-        """So many people, all in one city."""
-        event = {"op": "insert", "row": {"city": city, "sex": "F"}}
-        producer = KafkaProducer(bootstrap_servers=self.bootstrap)
-        for n in range(rows):
-            id_ = f"{city}{n}"
-            value = msgspec.json.encode(event | {"id": id_})
-            producer.send(self.name, key=id_.encode(), value=value)
-        producer.close()
-
-    def renew(self, city):
-        """The topic is deleted, made anew, and holds more than it did before."""
-        with self.admin() as admin:
-            old = admin.describe_topics([self.name])[0]["topic_id"]
-            admin.delete_topics([self.name])
-            self.make(admin, other_than=old)
-        self.send(NEW, city)
-
-    def make(self, admin, other_than=None):
-        """The topic is there, and is another one."""
-        wanted = {self.name: {"num_partitions": PARTITIONS, "replication_factor": 1}}
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            (topic,) = admin.describe_topics([self.name])
-            if topic["error_code"] == 0 and topic["topic_id"] != other_than:
-                return
-            admin.create_topics(wanted, raise_errors=False)
-            time.sleep(0.05)
-        pytest.fail("the topic was not made anew")
-
-    def ends(self, seconds=60):
-        """The exit code of the counter, which must end by itself, and its log."""
-        code = self.member.process.wait(seconds)
-        return code, self.member.log.read_text()
-
-    def signal(self, number):
-        """To the counter."""
-        os.kill(self.member.process.pid, number)
 
 
 @pytest.fixture
 def deployed(kafka, redis_server, dataset, tmp_path):
     """A counter that has counted all rows of the old topic."""
     yield from counting(kafka.bootstrap, redis_server, dataset, tmp_path)
-
-
-def counting(bootstrap, redis_server, dataset, tmp_path):
-    """See ``deployed``."""
-    declared = tmp_path / "rows.toml"
-    declared.write_text(DECLARED.format(name=dataset))
-    topics = Topics.named(f"{dataset}.", PARTITIONS)
-    urls = {"admin": redis_server.url}
-    place = Place(bootstrap, f"{dataset}.", str(declared), urls, embedded=True)
-    environment = place.environment("counter")
-    member = Member("counter", "counter", environment, tmp_path / "counter.log")
-    with Redis.from_url(redis_server.url) as redis:
-        books = Books(redis, Keys(dataset), PARTITIONS)
-        here = Deployed(bootstrap, topics, books, member)
-        with here.admin() as admin:
-            for topic in (topics.dead_letters, topics.rows):
-                wanted = {"num_partitions": topic.partitions, "replication_factor": 1}
-                admin.create_topics({topic.name: wanted})
-            here.make(admin)
-        here.send(OLD, "Oslo")
-        member.start()
-        try:
-            books.wait_for(OLD, seconds=60)
-            yield here
-        finally:
-            member.process.kill()
-            member.process.wait()
 
 
 def assert_refused(deployed, counts):
@@ -175,6 +82,19 @@ def test_partitions_that_are_added(apache, deployed, kafka):
     assert "another number of partitions" in log
     assert "sigma rebuild" in log
     assert deployed.books.counts() == counts
+
+
+def test_a_producer_with_another_partitioner(apache, deployed, kafka):
+    """The default of librdkafka: each person would count in two partitions."""
+    counts = deployed.books.counts()
+
+    deployed.send(OLD, "Oslo", lambda key: zlib.crc32(key) % PARTITIONS)
+
+    code, log = deployed.ends()
+    assert code == 1, log
+    assert "partitioner=murmur2_random" in log
+    assert deployed.books.counts() == counts
+    assert sum(counts.values()) == OLD
 
 
 @pytest.fixture(params=["embedded", "apache"])
