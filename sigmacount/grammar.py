@@ -49,6 +49,9 @@ def read(text: str) -> exp.Expr | None:
     except RecursionError:
         msg = "the query is nested too deeply for the stack that is left"
         raise QueryTooComplex(msg) from None
+    except Exception:  # noqa: BLE001  (sqlglot trips over texts no SQL has: NULL("")
+        msg = f"this is no condition. {USE}"
+        raise InvalidPredicate(msg) from None
 
 
 def _tokenized(text: str) -> list[Token]:

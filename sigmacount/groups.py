@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from sigmacount.algebra import Algebra
-from sigmacount.errors import InvalidPlan
+from sigmacount.errors import AlgebraTooLarge, InvalidPlan
 from sigmacount.noise import variance
 from sigmacount.schema import Schema
+
+FARTHEST: Final = 2**63  # what readers of plans and answers can hold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,8 +109,8 @@ class Plan:
         """The plan of ``to_wire``.
 
         Raises:
-            InvalidPlan: malformed, of another schema, or a group whose id is not its
-                own; the message becomes a dead letter and the old plan stays.
+            InvalidPlan: malformed, of another schema, too large, or a group whose id
+                is not its own; the message becomes a dead letter, the old plan stays.
         """
         try:
             rows: list[Mapping[str, object]] = list(form["groups"])  # type: ignore[call-overload]
@@ -117,7 +120,7 @@ class Plan:
                 _whole(form["version"]),
                 _whole(form["fresh_micro_epsilon"]),
             )
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AlgebraTooLarge):
             msg = "the plan on the wire is malformed"
             raise InvalidPlan(msg) from None
         return Plan(version, groups, fresh, tuple(map(str, explanation)))
@@ -133,7 +136,9 @@ def _group(schema: Schema, row: Mapping[str, object]) -> Group:
 
 
 def _whole(value: object) -> int:
-    """The value, if it is a whole number; ValueError otherwise."""
+    """The value, if it is a whole number from 0 to 2^63; ValueError otherwise."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError  # noqa: TRY004 - it is the wire that is wrong, not the call
+    if not 0 <= value < FARTHEST:
+        raise ValueError
     return value

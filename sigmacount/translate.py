@@ -173,14 +173,18 @@ def _constant(node: exp.Expr) -> Constant:
 
 def _number(literal: exp.Literal) -> float:
     """The value of digits; whole numbers stay exact."""
-    try:
-        return int(literal.this)
-    except ValueError:  # a fraction, an exponent, or too many digits for an int
-        value = float(literal.this)
-    if not math.isfinite(value):
+    value: float
+    for read in (int, float):  # a fraction, an exponent, too many digits for an int
+        try:
+            value = read(literal.this)
+        except ValueError:
+            continue
+        if read is int or math.isfinite(value):
+            return value
         msg = "the number is too large"
         raise InvalidPredicate(msg, _position(literal))
-    return value
+    msg = f"{names.shortened(literal.this)} is no number"
+    raise InvalidPredicate(msg, _position(literal))
 
 
 def _bare(node: exp.Expr) -> exp.Expr:

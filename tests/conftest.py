@@ -14,6 +14,7 @@ pytest_plugins = [
 settings.register_profile(
     "house", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("fuzz", settings.get_profile("house"), max_examples=5_000)
 settings.load_profile("house")
 
 

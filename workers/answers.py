@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from sigmacount.errors import SigmaError
+from sigmacount.errors import InvalidMessage, SigmaError
 from sigmacount.estimate import Estimate, estimate
 from sigmacount.guarantee import empty_set
 from sigmacount.predicate import Query
 from store.released import Head
+from streams.codec import decode
 from streams.events import Memo, QueryAnswered, RouteName, Trouble
 
 
@@ -66,6 +67,16 @@ def kept(answer: QueryAnswered, query: Query) -> Memo:
     told = as_memo(answer)
     fields = {name: getattr(told, name) for name in told.__struct_fields__}
     return Memo(query=query.to_wire(), **fields)
+
+
+def remembered(memo: bytes | None) -> QueryAnswered | None:
+    """The answer that a memo holds; None for one that this version cannot read."""
+    if memo is None:
+        return None
+    try:
+        return decode(QueryAnswered, memo)
+    except InvalidMessage:
+        return None
 
 
 def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:

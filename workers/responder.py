@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import msgspec
-
 from config.logs import Log
 from config.metrics import (
     BATCH_SECONDS,
@@ -27,7 +25,6 @@ from streams.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.dead_letters import DeadLetters
 from streams.events import (
     FreshCountAsked,
-    QueryAnswered,
     QueryAsked,
     QueryLogged,
     RouteName,
@@ -36,6 +33,7 @@ from streams.outgoing import Outgoing
 from streams.producer import Publisher
 from streams.records import Batch, Position, TopicPartition
 from streams.topics import Topics
+from workers.answers import remembered
 from workers.intake import Intake
 from workers.loop import Retrier, pause_or_stop
 from workers.questions import Asked, Reader
@@ -155,11 +153,9 @@ class Responder:
                 if each.answer is None:
                     open_.setdefault(each.query.key, []).append(each)
         found = await self._released.memos(serving.head.epoch, list(open_))
-        for waiting, memo in zip(open_.values(), found, strict=True):
-            if memo is not None:
-                told = msgspec.json.decode(memo, type=QueryAnswered)
-                for each in waiting:
-                    each.answer = told
+        for waiting, memo in zip(open_.values(), map(remembered, found), strict=True):
+            for each in waiting:
+                each.answer = memo
 
     async def _apply(self, each: Asked) -> RouteName:
         """Tell the client, or pass the question on to the curator."""

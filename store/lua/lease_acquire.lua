@@ -17,9 +17,9 @@
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return { 'held' }
 end
-if tonumber(redis.call('GET', KEYS[2]) or '0') < tonumber(ARGV[3]) then
-  redis.call('SET', KEYS[2], ARGV[3])
-end
-local token = redis.call('INCR', KEYS[2])
+local newest = tonumber(redis.call('GET', KEYS[2]) or '0')
+local token = math.max(newest, tonumber(ARGV[3])) + 1
+-- The lease first: a ttl that Redis refuses must not have used up a token.
 redis.call('SET', KEYS[1], string.format('%.0f %s', token, ARGV[1]), 'PX', ARGV[2])
+redis.call('SET', KEYS[2], string.format('%.0f', token))
 return { 'ok', token }

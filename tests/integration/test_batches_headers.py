@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streams import letters
+from streams.admin import Admin
 from streams.codec import Bad
 from streams.dead_letters import DeadLetters
 from streams.producer import Publisher
@@ -69,3 +70,12 @@ async def test_a_letter_topic_with_such_a_record_is_listed(kafka):
 
     [letter] = await letters.read(kafka.bootstrap, topics.dead_letters)
     assert letter.reason == "not_a_query"
+
+
+async def test_the_end_of_a_topic_is_found_behind_any_header(kafka):
+    """Whoever waits for the rows that are there reads none of them."""
+    topic = kafka.topic()
+    await write_named(kafka, topic, b"odd", ODD, others=2)
+
+    with Admin(kafka.bootstrap) as admin:
+        assert admin.latest(topic) == {0: 3}

@@ -22,7 +22,7 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Head, Released
 from streams.events import FreshCountAsked, QueryAnswered, RouteName
-from workers.answers import answered, counted_nothing, failed, kept
+from workers.answers import answered, counted_nothing, failed, kept, remembered
 from workers.curator.ahead import DrawnAhead
 from workers.curator.audit import AuditLog
 from workers.curator.payments import Payments
@@ -84,12 +84,9 @@ class FreshCounts:
 
     async def _memos(self, epoch: int, keys: Sequence[str]) -> dict[str, QueryAnswered]:
         """What was already told in this epoch, by canonical key."""
-        found = await self._released.memos(epoch, keys)
-        return {
-            key: msgspec.json.decode(memo, type=QueryAnswered)
-            for key, memo in zip(keys, found, strict=True)
-            if memo is not None
-        }
+        found = map(remembered, await self._released.memos(epoch, keys))
+        memos = zip(keys, found, strict=True)
+        return {key: memo for key, memo in memos if memo is not None}
 
     async def _tell(
         self, wanted: Sequence[Wish], head: Head, ground: Ground

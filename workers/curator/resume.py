@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-import msgspec
-
+from sigmacount.errors import InvalidMessage, InvalidPredicate
 from sigmacount.evolving import Release
 from sigmacount.groups import Plan
 from sigmacount.order import Order, Told
 from sigmacount.predicate import Query
 from store.released import Head, Released
 from store.sensitive import Bases
+from streams.codec import decode
 from streams.events import Memo
 from workers.curator.snapshot import Change, Ground, Snapshot
 from workers.serving import Serving
@@ -65,10 +65,9 @@ class Resumption:
         told = Told(order)
         for text in await self.released.all_memos(head.epoch):
             try:
-                memo = msgspec.json.decode(text, type=Memo)
-            except msgspec.ValidationError:
+                memo = decode(Memo, text)
+                query = Query.from_wire(self.snapshot.schema, memo.query)
+            except (InvalidMessage, InvalidPredicate):
                 return None
-            told.remember(
-                Query.from_wire(self.snapshot.schema, memo.query), memo.count or 0
-            )
+            told.remember(query, memo.count or 0)
         return told
