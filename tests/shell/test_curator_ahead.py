@@ -48,7 +48,13 @@ class InHand:
     """How many questions were read and not answered yet; and draws made meanwhile."""
 
     def __init__(self):
-        self.waiting, self.draws, self.faults = 0, 0, 0
+        self.read, self.draws, self.faults = 0, 0, 0
+        self.out = Outbox()
+
+    @property
+    def waiting(self):
+        """Questions without an answer."""
+        return self.read - len(self.out.on(TOPICS.results))
 
     def draw(self, micro_epsilon):
         """A source that looks whether somebody waits for it."""
@@ -69,19 +75,8 @@ class InHand:
         class Watched(Tray):
             async def next_batch(self, timeout_seconds=0.5):
                 batches = await super().next_batch(timeout_seconds)
-                watch.waiting += sum(len(b.records) for b in batches.values())
+                watch.read += sum(len(b.records) for b in batches.values())
                 return batches
-
-        return Watched()
-
-    def outbox(self):
-        """Answers that end the waiting."""
-        watch = self
-
-        class Watched(Outbox):
-            async def send(self, topic, key, event, headers=()):
-                await super().send(topic, key, event, headers)
-                watch.waiting -= 1
 
         return Watched()
 
@@ -96,7 +91,7 @@ async def world(redis, keys):
 async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
     """A whole curator, batch after batch, until much was drawn anew."""
     watch = InHand()
-    out, fresh = watch.outbox(), watch.tray()
+    out, fresh = watch.out, watch.tray()
     court = Court(world, out=out, fresh=fresh, ahead=12, draw=watch.draw)
     letters = questions(world.schema, 40)
 
@@ -107,6 +102,7 @@ async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
 
     told = {each.event.status for each in out.on(TOPICS.results)}
     assert (len(out.on(TOPICS.results)), told) == (40, {"ok"})
+    assert watch.waiting == 0
     assert watch.draws > 3
     assert watch.faults == 0
 
