@@ -55,6 +55,22 @@ def test_a_name_is_spelled_and_read(name, text):
     assert Name.parse(text) == name
 
 
+@pytest.mark.parametrize(
+    ("charge_id", "name"),
+    [
+        ("group:g:0", Name("g", 0)),
+        ("fresh:q-ab-20:7.1", Name("q-ab-20", 7, 1)),
+        ("again:q-ab-20:7", None),
+        ("epoch:3:10000", None),
+        ("group:g", None),
+        ("plan-1/group", None),
+    ],
+)
+def test_a_charge_tells_which_noise_it_paid_for(charge_id, name):
+    """Showing noise again draws none."""
+    assert Name.paid_by(charge_id) == name
+
+
 @pytest.mark.parametrize("text", ["", "g", "g:", "g:x", "g:1.x"])
 def test_what_spells_no_name_is_refused(text):
     """It did not come from us."""
