@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Self
 
 from config.logs import Log
-from sigmacount.errors import InvalidMessage
+from sigmacount.errors import InvalidMessage, StreamUnavailable
 from streams.audit import AnyAuditEvent, decode_audit, key_of
 from streams.batches import BatchConsumer
 from streams.producer import Publisher
@@ -48,6 +48,9 @@ class AuditTopic:
         found: list[AnyAuditEvent] = []
         async with self._consumers() as reader:
             ends = await reader.ends()
+            if not ends:  # else it would look like a topic that tells of nothing
+                msg = f"the partition of {self.topic.name} is not known yet"
+                raise StreamUnavailable(msg)
             while not reader.caught_up(ends):
                 for batch in (await reader.next_batch()).values():
                     values = [record.value for record in batch.records]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from sigmacount.errors import StreamUnavailable
 from streams.admin import Admin
 from streams.audit import EpochAnnounced
 from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer
 from streams.producer import Publisher
 from streams.topics import Topics
+from tests.fixtures.trays import Tray
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
@@ -62,6 +64,20 @@ async def test_what_cannot_be_read_is_stepped_over(kafka, topic):
         await ours.append([event(1)])
 
         assert await ours.read() == [event(1)]
+
+
+async def test_a_topic_whose_partition_is_not_known_is_not_an_empty_one(topic):
+    """A store that went back would pass for one that is ahead of its topic."""
+
+    class Nowhere(Tray):
+        async def ends(self):
+            return {}
+
+        def caught_up(self, ends):
+            return not ends
+
+    with pytest.raises(StreamUnavailable, match="not known yet"):
+        await AuditTopic(topic, "census", Publisher("any:1"), Nowhere).read()
 
 
 def test_nothing_of_it_is_ever_dropped(kafka, topic):

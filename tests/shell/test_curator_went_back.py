@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.charges import Charge
-from sigmacount.errors import Fenced, StoreWentBack
+from sigmacount.errors import Fenced, StoreWentBack, StreamUnavailable
 from sigmacount.vault import Name
 from store.keys import LEASE_FENCE, LEDGER_FENCE, NOISE_FENCE, RELEASE_FENCE
 from tests.fixtures import copies
@@ -211,6 +211,28 @@ async def test_a_question_whose_noise_was_lost_is_charged_anew(life):
     assert line.charge.charge_id.startswith("fresh:q-")
     assert line.charge.charge_id.endswith("-20000:0.1")
     assert line.charge.client == "eve"
+
+
+async def test_a_restoration_that_was_cut_short_is_done_again(life, monkeypatch):
+    """The broker went away between the lines and the marks."""
+    before = await life.reign.ledger.entries()
+    await flushed(life)
+
+    async def away(_events):
+        raise StreamUnavailable
+
+    with monkeypatch.context() as patch:
+        patch.setattr(life.world.trail, "append", away)
+        with pytest.raises(StreamUnavailable):
+            await copies.restored(life.world)
+    assert await life.reign.ledger.entries() == before
+    with pytest.raises(StoreWentBack):
+        await life.restart()
+    found = await copies.restored(life.world)
+
+    assert len(found.lost) == 2
+    assert (await copies.restored(life.world)).faithful
+    await life.restart()
 
 
 async def test_an_old_curator_is_fenced_by_who_restored(life):
