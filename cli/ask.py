@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 from typing import Annotated, Any
 
 import typer
 
-from cli import show
+from cli import person, show
 from cli.exits import Exit, Refusal
 from cli.options import Json, Kafka, Prefix, overrides
 from sigmacount.errors import InvalidMessage
@@ -57,7 +56,7 @@ def ask(
         _ask(
             where or [""],
             timeout=timeout,
-            client=client or getpass.getuser(),
+            client=client or person.name(),
             as_json=json_,
             kafka=overrides(kafka=kafka, prefix=prefix).get("kafka", {}),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -79,7 +80,11 @@ app.command(rich_help_panel=BELIEVING)(paper.paper)
 
 
 def main() -> None:
-    """Run the command line of this process."""
+    """Run the command line of this process.
+
+    What it and its children write may be truth or noise: for this user alone.
+    """
+    os.umask(0o077)
     sys.exit(guarded(app))
 
 

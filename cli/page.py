@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from cli.demo.city import CACHE
+from cli.demo.city import cache
 from cli.demo.population import adult
 from experiments import data
 from experiments.data import Bits
@@ -20,7 +20,7 @@ MADE_UP = (
 
 def tables_of_bits() -> tuple[Mapping[str, Bits], str]:
     """The simulated bits, UCI Adult's, and what is lacking."""
-    population = adult(CACHE)
+    population = adult(cache())
     made_up = {"simulated": data.simulated()}
     if not population.real:
         return made_up, MADE_UP

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import time
 from typing import Annotated, Any
 
 import typer
 
-from cli import options, show
+from cli import options, person, show
 from cli.exits import Exit
 
 WAIT_S = 60.0  # for the reclusterer's decision; it thinks for seconds, not minutes
@@ -105,7 +104,7 @@ async def _recluster(given: options.Overrides, *, wait: float, as_json: bool) ->
     settings = wiring.load_settings(**given)
     async with wiring.open_stores(settings, "sigma-recluster") as stores:
         before = await stores.plans.decision()
-        asked = {"by": getpass.getuser(), "at_ms": time.time_ns() // 1_000_000}
+        asked = {"by": person.name(), "at_ms": time.time_ns() // 1_000_000}
         await stores.plans.request(asked)
         give_up = time.monotonic() + wait
         while time.monotonic() < give_up:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import time
 
-from cli import show
+from cli import person, show
 from cli.exits import Refusal
 from cli.options import Overrides
 from workers import wiring
@@ -40,7 +39,7 @@ async def restore(given: Overrides, *, dry_run: bool) -> None:
 
 async def _under_lease(restorer: Restorer) -> Findings:
     beyond = (await restorer.look()).trail.token
-    owner = f"sigma ledger restore, by {_name()}"
+    owner = f"sigma ledger restore, by {person.name()}"
     until = time.monotonic() + WAIT_S
     while (token := await restorer.lease.acquire(owner, LEASE_MS, beyond)) is None:
         if time.monotonic() > until:
@@ -76,11 +75,3 @@ def report(found: Findings, *, dry_run: bool) -> list[str]:
     if found.epoch < found.trail.epoch:
         said.append(f"the next epoch is number {found.trail.epoch + 1:,}")
     return [*said, "nothing was written" if dry_run else "start the curators again"]
-
-
-def _name() -> str:
-    """Who does it; a process need not have a name."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "somebody without a name"

@@ -47,9 +47,9 @@ def up(
     To try the service with data of your own; for production see docs/operations.md.
     The embedded broker keeps rows in memory only.
     """
-    from cli.demo import city
+    from cli.demo import staying
 
-    raise typer.Exit(city.up(data=data, dataset=dataset))
+    raise typer.Exit(staying.up(data=data, dataset=dataset))
 
 
 def demo(kafka: options.Kafka = None, redis: options.Redis = None) -> None:

@@ -79,12 +79,15 @@ def start(
     style: Literal["text", "json"] = "text",
     stream: TextIO = sys.stderr,
 ) -> None:
-    """Send our events to ``stream``, and the warnings of libraries with them."""
+    """Send our events to ``stream``; at debug the warnings of libraries with them."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(Formatter(style))
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(logging.WARNING)  # libraries may print what passes through them
+    # Libraries tell of every try that we tell of, too, and may print what passes
+    # through them: theirs is for whoever looks for a fault in them.
+    root.setLevel(logging.WARNING if level == "debug" else logging.CRITICAL + 1)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # lost errors of our tasks
     logging.getLogger(ROOT).setLevel(level.upper())
 
 

@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_settings import SettingsConfigDict
 
+from config import links
 from config.knobs import Group, Knob, Words
 from config.privacy import Privacy
 from config.roles import Counter, Curator, Recluster, Responder, Rows
@@ -159,7 +160,7 @@ def _strangers(environ: Mapping[str, str]) -> Iterator[str]:
     known = {knob.variable for knob in knobs()}
     for name in sorted(environ):
         ours = name.startswith("SIGMA_") and not name.startswith(OTHERS)
-        if ours and name not in known:
+        if ours and name not in known and not links.is_link(name, environ[name]):
             close = get_close_matches(name, known, n=1)
             instead = f", {close[0]} is." if close else "."
             yield f"{name} is no setting of ours{instead}"
@@ -170,5 +171,9 @@ def _complaints(group: type[Group], error: ValidationError) -> Iterator[str]:
         if fault["type"] == "default_factory_not_called":
             continue  # follows from a fault that is named already
         where = ".".join(map(str, fault["loc"]))
-        named = f"{group.variable(where)}: " if where else ""
+        name = group.variable(where) if where else ""
+        if link := links.complaint(name, os.environ.get(name, "")):
+            yield link
+            continue
+        named = f"{name}: " if where else ""
         yield named + fault["msg"].removeprefix("Value error, ").rstrip(".") + "."

@@ -1,12 +1,9 @@
-"""The city: everything on this machine, for a look (`demo`) or to stay (`up`)."""
+"""The city: everything on this machine, for a look at it (`sigma demo`)."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import tempfile
-import threading
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -23,13 +20,8 @@ from cli.demo.story import PRIVACY, Story
 from cli.ingesting.cast import Cast
 from config import datasets
 from sigmacount.groups import Plan
-from streams.admin import Admin
-from streams.topics import Topics
 
-CACHE = Path.home() / ".cache" / "sigma-counting"
 SEED = 20230101  # of people and questions; noise has no seed
-READY_SECONDS = 90.0
-FULL = {"counter": 2, "curator": 1, "responder": 2, "reclusterer": 1}
 
 
 def main(kafka: str | None = None, redis: str | None = None) -> int:
@@ -46,17 +38,25 @@ def main(kafka: str | None = None, redis: str | None = None) -> int:
                 passed = _play(out, place, population, Path(folder))
         except (TimeoutError, RuntimeError) as error:
             out.print(f"[red]error:[/] {error}")
-            _last_words(out, Path(folder) / "logs")
+            last_words(out, Path(folder) / "logs")
             return 1
     return 0 if passed else 1
 
 
 def _population(out: Console) -> Population:
     with out.status("  fetching UCI Adult (once; it is cached)"):
-        population = adult(CACHE)
+        population = adult(cache())
     style = "" if population.real else "[bold red]"
     out.print(f"{style}{len(population.rows):,} rows: {population.note}")
     return population
+
+
+def cache() -> Path:
+    """Where the census is kept; a process in a container may have no home."""
+    try:
+        return Path.home() / ".cache" / "sigma-counting"
+    except RuntimeError:
+        return Path(tempfile.gettempdir()) / "sigma-counting"
 
 
 def _place(
@@ -72,7 +72,7 @@ def _play(out: Console, place: Place, population: Population, folder: Path) -> b
     cast = Cast(dataset.schema, dataset.missing)
     rows = [cast.row(row) for row in population.rows]
     people = People(dataset.schema, rows, SEED)
-    _create_topics(place)
+    place.create_topics()
     crew = Crew(PRIVACY, folder / "logs")
     embedded = " and Redis, both embedded, for trying out only"
     out.print(f"servers: Kafka {place.bootstrap}{embedded if place.embedded else ''}")
@@ -92,63 +92,8 @@ def _play(out: Console, place: Place, population: Population, folder: Path) -> b
     return passed
 
 
-def _create_topics(place: Place) -> None:
-    topics = Topics.named(place.prefix, places.PARTITIONS)
-    with Admin(place.bootstrap) as admin:
-        admin.create(topics.all())
-
-
-def _last_words(out: Console, logs: Path) -> None:
+def last_words(out: Console, logs: Path) -> None:
     """The end of every worker's log, since the folder ends with the demo."""
     for log in sorted(logs.glob("*.log")):
         out.print(f"[bold]{log.name}")
         out.print("".join(log.read_text().splitlines(keepends=True)[-8:]), markup=False)
-
-
-def up(data: Path | None = None, dataset: str | None = None) -> int:
-    """Everything on this machine until Ctrl-C."""
-    out = show.console()
-    show.hush()
-    stop = threading.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, lambda *_: stop.set())
-    with tempfile.TemporaryDirectory(prefix="sigma-up-") as folder:
-        logs = (data or Path(folder)) / "logs"
-        store = None if data is None else data / "store"
-        with places.embedded(dataset or "adult", store) as place:
-            _create_topics(place)
-            crew = Crew({**PRIVACY, **_chosen()}, logs)
-            try:
-                _hire_all(crew, place)
-                _how_to_use(out, place, logs)
-                stop.wait()
-            finally:
-                out.print("stopping; what is in flight is finished")
-                crew.stop()
-    return 0
-
-
-def _hire_all(crew: Crew, place: Place) -> None:
-    for role, number in FULL.items():
-        crew.hire(role, number, **place.environment(role))
-    crew.wait_ready(READY_SECONDS)
-
-
-def _chosen() -> dict[str, str]:
-    """Settings of the caller's own win over those of the demo."""
-    return {name: os.environ[name] for name in PRIVACY if name in os.environ}
-
-
-def _how_to_use(out: Console, place: Place, logs: Path) -> None:
-    """What to type next, in another terminal."""
-    out.print(
-        "everything is up, on loopback, for trying out; Ctrl-C stops it. The broker"
-        " keeps rows in memory only, and the budget is the demo's unless"
-        " SIGMA_PRIVACY_BUDGET says otherwise."
-    )
-    out.print("in another terminal:")
-    for name, value in place.environment("admin").items():
-        if name != "SIGMA_KAFKA_SESSION_TIMEOUT_MS":
-            out.print(f"  export {name}='{value}'", markup=False)
-    out.print("  sigma ingest FILE.csv    sigma ask 'age >= 60'    sigma doctor")
-    out.print(f"logs: {logs}")

@@ -14,11 +14,13 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 
 from cli.demo.embedded_kafka import free_port
+from cli.exits import Exit
 
 GRACE = 15.0  # seconds between SIGTERM and SIGKILL
 PAUSE = 0.5  # seconds between looks at the processes
@@ -74,6 +76,7 @@ class Crew:
     def __init__(self, environment: dict[str, str], logs: Path) -> None:
         self.members: list[Member] = []
         self.failed: str | None = None
+        self.refused = False  # a worker said that a setting is wrong
         self._environment, self.logs = environment, logs
         self._stopping = threading.Event()
         self._lock = threading.Lock()
@@ -103,16 +106,27 @@ class Crew:
         if member.process is not None:
             member.process.kill()
 
-    def wait_ready(self, seconds: float, role: str | None = None) -> None:
-        """Return when every worker (of ``role``) says it is ready.
+    def wait_ready(
+        self,
+        seconds: float,
+        role: str | None = None,
+        *,
+        stop: threading.Event | None = None,
+        seen: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """Return when every worker (of ``role``) says it is ready, or at ``stop``.
+
+        ``seen`` is given the name of each as soon as it is ready.
 
         Raises:
             TimeoutError: one did not in time; the text names it and its log.
         """
         until = time.monotonic() + seconds
         waiting = [m for m in self.members if role in (None, m.role)]
-        while waiting:
-            waiting = [member for member in waiting if not member.ready()]
+        while waiting and not (stop and stop.is_set()):
+            for member in [member for member in waiting if member.ready()]:
+                waiting.remove(member)
+                seen(member.name)
             if self.failed or (waiting and time.monotonic() > until):
                 late = self.failed or ", ".join(member.name for member in waiting)
                 msg = f"not ready after {seconds:.0f} s: {late}; see {self.logs}"
@@ -144,6 +158,12 @@ class Crew:
 
     def _revive(self, member: Member) -> None:
         if member.process is None or member.process.poll() is None:
+            return
+        if member.process.returncode == Exit.INVALID:
+            why = member.log.read_text(errors="replace").splitlines()[-1:]
+            self.refused = True
+            self.failed = f"{member.name} cannot start: {' '.join(why)}"
+            member.process = None
             return
         quick = time.monotonic() - member.born < QUICK
         member.quick_deaths = member.quick_deaths + 1 if quick else 0

@@ -11,6 +11,8 @@ from pathlib import Path
 from cli.demo.embedded_kafka import EmbeddedKafka
 from cli.demo.embedded_redis import EmbeddedRedis
 from config.datasets import SHIPPED
+from streams.admin import Admin
+from streams.topics import Topics
 
 PARTITIONS = 4  # enough to share out between two counters, few enough for a laptop
 SESSION_MS = 6_000  # the least that brokers allow: a killed worker is missed soon
@@ -40,6 +42,11 @@ class Place:
             "SIGMA_KAFKA_SESSION_TIMEOUT_MS": str(SESSION_MS),
             "SIGMA_REDIS_URL": self.urls.get(role, self.urls["admin"]),
         }
+
+    def create_topics(self) -> None:
+        """All topics, as the service wants them."""
+        with Admin(self.bootstrap) as admin:
+            admin.create(Topics.named(self.prefix, PARTITIONS).all())
 
     def overrides(self) -> dict[str, dict[str, object]]:
         """The same for this process, as an administrator."""

@@ -6,6 +6,7 @@ unchanged; its digest is checked, so a wrong file is refused, not counted.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
 import io
@@ -65,8 +66,9 @@ def adult(cache: Path) -> Population:
     if text is None or hashlib.sha256(text).hexdigest() != SHA256:
         text = _download()
         if text is not None:
-            cache.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(text)
+            with contextlib.suppress(OSError):  # no place to keep it: fetch it again
+                cache.mkdir(parents=True, exist_ok=True)
+                kept.write_bytes(text)
     if text is None:
         return Population(simulated(ROWS, seed=20230101), real=False, note=_LOUD)
     return Population(parsed(text.decode()), real=True, note="UCI Adult, 1994 census")

@@ -75,17 +75,26 @@ def test_a_foreign_error_keeps_its_text_to_itself(written):
 
 def test_a_library_cannot_smuggle_an_error_text(written):
     """Libraries put exceptions into their messages; only the type remains."""
+    logs.start("debug", stream=written)
     logging.getLogger("elsewhere").warning("crashed: %s", ValueError("a secret"))
 
     assert "secret" not in written.getvalue()
     assert "crashed: ValueError" in written.getvalue()
 
 
-def test_a_library_is_heard_from_warnings_upwards(written):
-    """What a library says for developers may hold what passes through it."""
-    logging.getLogger("elsewhere").info("row %s", "secret")
-
+def test_a_library_is_heard_at_debug_and_from_warnings_upwards(written):
+    """We tell of what fails; what it says for developers may hold what it carries."""
+    library = logging.getLogger("elsewhere")
+    library.error("connection to node %s lost", 1)
+    library.critical("coordinator of node %s dead", 1)
     assert not written.getvalue()
+
+    logs.start("debug", stream=written)
+    library.warning("connection to node %s lost", 1)
+    library.info("row %s", "secret")
+
+    assert "connection to node 1 lost" in written.getvalue()
+    assert "secret" not in written.getvalue()
 
 
 def test_the_level_is_ours_to_choose(written):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from collections.abc import Awaitable, Callable
 from typing import NoReturn
@@ -16,12 +17,12 @@ from store.safety import check_durability, check_server
 from streams import app
 from workers import wiring
 from workers.memory import calm_collector
+from workers.wiring import upkeep
 from workers.wiring.counting import counter
 from workers.wiring.curating import curator
 from workers.wiring.parts import Parts
 from workers.wiring.reclustering import reclusterer
 from workers.wiring.responding import responder
-from workers.wiring.upkeep import process_group
 from workers.wiring.watched import Watched
 
 
@@ -34,13 +35,27 @@ def run(role: str) -> NoReturn:
     """
     settings = wiring.load_settings()
     logs.start(settings.logs.level, settings.logs.format)
+    signal.signal(signal.SIGTERM, _leave)  # until Faust takes over, also as pid 1
     parts = Parts(settings, role)
+    log = logs.Log(role)
+    log.info("started", **upkeep.introduction(parts.settings, parts.schema.name))
     asyncio.run(_await_store(parts))
     make = _waited(settings.kafka.wait_seconds, lambda: MAKERS[role](parts))
-    kafka = settings.kafka
+    faust = _process(parts, make)
+    calm_collector()
+    try:
+        app.run(faust, settings.kafka.wait_seconds)
+    except SystemExit as end:
+        log.info("stopped", exit=end.code if isinstance(end.code, int) else 1)
+        raise
+
+
+def _process(parts: Parts, make: app.Make) -> app.QuietApp:
+    """One role in a process of its own, with its pages."""
+    settings, kafka = parts.settings, parts.settings.kafka
     watched = Watched(parts)
-    faust = app.faust_app(
-        process_group(kafka, role),
+    return app.faust_app(
+        upkeep.process_group(kafka, parts.role),
         kafka.bootstrap,
         watched.made_by(make),
         host=settings.web.host,
@@ -49,8 +64,10 @@ def run(role: str) -> NoReturn:
         replication=kafka.replication_factor,
         session_seconds=kafka.session_timeout_ms / 1000,
     )
-    calm_collector()
-    app.run(faust, kafka.wait_seconds)
+
+
+def _leave(*_: object) -> NoReturn:
+    raise SystemExit(0)
 
 
 async def _await_store(parts: Parts) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from importlib import metadata
+from urllib.parse import urlsplit
 
 from config.servers import Kafka
-from config.settings import Overrides
+from config.settings import Overrides, Settings
 from store import functions
 from workers import wiring
+
+DISTRIBUTION = "sigma-counting"
+REDIS_PORT = 6379  # where a URL names none
 
 
 def process_group(kafka: Kafka, role: str) -> str:
@@ -45,3 +50,23 @@ async def load_functions(knobs: Overrides) -> tuple[str, bool]:
         return functions.library().name, await functions.load(redis)
     finally:
         await redis.aclose()
+
+
+def introduction(settings: Settings, dataset: str) -> dict[str, str]:
+    """What a process says of itself when it starts; no user, no password."""
+    address = urlsplit(settings.redis.url.get_secret_value())
+    return {
+        "version": version(),
+        "dataset": dataset,
+        "kafka": settings.kafka.bootstrap,
+        "prefix": settings.kafka.prefix,
+        "redis": f"{address.hostname}:{address.port or REDIS_PORT}",
+    }
+
+
+def version() -> str:
+    """Of this service, as installed."""
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return "not installed"

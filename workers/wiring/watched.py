@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TypeGuard
 
 from prometheus_client import generate_latest
 
-from config.logs import Log
+from config.logs import Fact, Log
 from config.metrics import FAILING, READY
 from streams import app
 from workers.loop import Service
 from workers.wiring.parts import Parts
+
+LOOK_SECONDS = 0.2
 
 
 class Watched:
@@ -38,7 +41,22 @@ class Watched:
         if self._inner is None:
             msg = "there is no service yet"
             raise RuntimeError(msg)
-        await self._inner.run(stop)
+        watching = asyncio.create_task(self._tell(self._inner))
+        try:
+            await self._inner.run(stop)
+        finally:
+            watching.cancel()
+
+    async def _tell(self, inner: Service) -> None:
+        """Say when it becomes ready, and when it is so no more."""
+        was = False
+        while True:
+            now = self.ready()
+            if now is not was:
+                about = {k: v for k, v in inner.describe().items() if _plain(v)}
+                self._log.info("ready" if now else "not_ready", **about)
+            was = now
+            await asyncio.sleep(LOOK_SECONDS)
 
     def ready(self) -> bool:
         """It says that it works, and is stuck in nothing."""
@@ -60,3 +78,7 @@ class Watched:
     def _stuck(self) -> list[str]:
         acts = self._parts.dials.acts
         return [*acts.stuck(self._parts.settings.web.stuck_seconds)]
+
+
+def _plain(value: object) -> TypeGuard[Fact]:
+    return isinstance(value, str | int | float | bool | None)

@@ -1,0 +1,133 @@
+"""`sigma up`: heard of, refused and stopped at once; what it writes is its owner's."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.demo.staying import exports
+from tests.fixtures.staff import PEOPLE
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(170)]
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def up(tmp_path):
+    """``up("--dataset", …)``: the command, started in an empty folder; ended after."""
+    started = []
+    quiet = {n: v for n, v in os.environ.items() if not n.startswith("SIGMA_")}
+
+    def start(*arguments, **environment):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cli.main", "up", *arguments],
+            cwd=tmp_path,
+            env=quiet
+            | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+            | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            umask=0o022,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+
+
+def said(process, words):
+    """All that it said until it said so."""
+    heard = ""
+    while words not in heard:
+        line = process.stdout.readline()
+        assert line, heard
+        heard += line
+    return heard
+
+
+def declared(folder):
+    """A dataset of the test's own; its path from the folder."""
+    (folder / "people.toml").write_text(PEOPLE.format(name="people"))
+    return "people.toml"
+
+
+def test_a_bad_declaration_is_read_before_any_server_starts(up, tmp_path):
+    """Exit code 2, with the place of the fault; nothing is left behind."""
+    (tmp_path / "bad.toml").write_text('name = "bad"\n[attributes.x]\nkind = "odd"\n')
+
+    process = up("--dataset", "bad.toml", "--data", "kept")
+    out, _ = process.communicate(timeout=30)
+
+    assert process.returncode == 2
+    assert "bad.toml" in out
+    assert "starting" not in out
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_worker_that_says_a_setting_is_wrong_is_not_started_again(up, tmp_path):
+    """Its own last words are told, and the code is that of a wrong setting."""
+    process = up("--dataset", declared(tmp_path), SIGMA_PRIVACY_BUDGET="none")
+    out, _ = process.communicate(timeout=90)
+
+    assert process.returncode == 2
+    assert "cannot start" in out
+    assert "SIGMA_PRIVACY_BUDGET" in out
+    assert "defect" not in out
+
+
+def test_it_stops_while_it_starts(up, tmp_path):
+    """SIGTERM is heeded before the workers are ready."""
+    process = up("--dataset", declared(tmp_path))
+    said(process, "starting 6 workers")
+
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=45)
+
+    assert process.returncode == 0
+    assert "everything is up" not in out
+
+
+def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
+    """Whatever the umask; from any folder; each worker is told when it is ready."""
+    began = time.monotonic()
+    process = up("--dataset", declared(tmp_path), "--data", "kept")
+    said(process, "dataset people")
+    first = time.monotonic() - began
+    heard = said(process, "logs: ")
+    kept = tmp_path / "kept"
+    command = f"source {kept / 'env'} && env"
+    seen = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=True, cwd="/"
+    )
+
+    open_ = [p for p in (kept, *kept.rglob("*")) if p.stat().st_mode & 0o077]
+    assert open_ == []
+    assert first < 15
+    assert heard.count("is ready after") == 6
+    assert f"source {kept / 'env'}" in heard
+    assert f"SIGMA_DATASET={tmp_path / 'people.toml'}\n" in seen.stdout
+    log = (kept / "logs" / "curator-1.log").read_text()
+    for event in ("event=started", "event=ready", "event=leading_began"):
+        assert event in log
+    assert "dataset=people" in log
+    assert ":@" not in log
+
+
+def test_exports_are_whole_lines_whatever_they_hold():
+    """A shell takes each as it is."""
+    told = exports({"SIGMA_DATASET": "/a b/it's.toml", "SIGMA_REDIS_URL": "r" * 300})
+
+    assert told.count("\n") == 2
+    assert "'/a b/it'\"'\"'s.toml'" in told
