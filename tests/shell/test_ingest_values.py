@@ -202,9 +202,13 @@ def test_a_number_that_means_missing_does_so_in_json(check, tmp_path):
     declared.write_text(KINDS)
     row = '{"id":1,"flag":1,"count":999,"size":1,"born":null,"seen":null,"mark":"!"}'
 
-    report = check.report(row, "--null", "999", name="p.jsonl", dataset=declared)
+    odd = row.replace("999", "[999]")
+
+    options = {"name": "p.jsonl", "dataset": declared}
+    report = check.report(f"{row}\n{odd}", "--null", "999", **options)
 
     assert report["missing"] == {"count": 1, "born": 1, "seen": 1}
+    assert [fault["attribute"] for fault in report["refused"]] == ["count"]
 
 
 @pytest.mark.parametrize(
