@@ -220,3 +220,18 @@ async def test_by_the_clock_a_successor_says_the_same_whether_rows_moved(world, 
     assert between == before
     assert (await seen(reign))[0] == 2
     assert (await told(reign, OSLO)).status == "ok"
+
+
+@pytest.mark.parametrize("moved", [False, True])
+async def test_by_the_clock_a_frozen_epoch_is_not_gone_on_from_either(world, moved):
+    """Its next tick pays for nothing; fresh questions could still be paid for."""
+    terms = {"rule": Renew(), "limit": EPSILON + 6_000, "fresh": 5_000}
+    await begun(world, **terms)
+    if moved:
+        await world.change(eve=("F", "Oslo", "cook"))
+
+    await (reign := await world.reign(draw=Large, **terms)).tick()
+    answer = await told(reign, FEMALE)
+
+    assert (answer.status, answer.error.code) == ("refused", "release_frozen")
+    assert await reign.spent() == EPSILON
