@@ -45,6 +45,7 @@ BY_CODE = {
     "invalid_settings": Exit.INVALID,
     "invalid_schema": Exit.INVALID,
     "domain_too_large": Exit.INVALID,
+    "rule_pinned": Exit.INVALID,
     "budget_exhausted": Exit.REFUSED,
     "no_answer": Exit.LATE,
     "store_refused": Exit.INVALID,

@@ -13,7 +13,16 @@ from cli.exits import Exit, Refusal
 
 LINES = 20  # charges shown unless --all or --since
 
-app = typer.Typer(help="Show the privacy budget and every charge; restore a ledger.")
+app = typer.Typer(
+    help="Show the privacy budget and every charge; restore a ledger; change its rule."
+)
+
+
+class Rule(StrEnum):
+    """How a changing database is released."""
+
+    FIXED_NOISE = "fixed-noise"
+    RENEW = "renew"
 
 
 class Form(StrEnum):
@@ -109,4 +118,31 @@ def restore(
     show.hush()
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
     asyncio.run(act(given, dry_run=dry_run))
+    raise typer.Exit(Exit.OK)
+
+
+@app.command()
+def rule(
+    name: Annotated[Rule, typer.Argument(help="The rule from the next epoch on.")],
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Release the dataset by another rule from now on, for good.
+
+    The rule is pinned when a ledger is opened, and a curator with another in its
+    settings refuses to start. This act is written into the chain of charges. It costs
+    nothing itself, but all noise is then drawn and paid for anew, and no noise of
+    before is ever shown again, not even when the old rule comes back later. Doing it
+    twice changes nothing.
+
+    Stop the curators first; this refuses while one leads. Needs the user `admin` of
+    the store, and the right to read and write the topic `ledger`.
+    """
+    from cli.ruling import rule as act
+
+    show.hush()
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    asyncio.run(act(given, name.value))
     raise typer.Exit(Exit.OK)

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-
-from cli import person, show
-from cli.exits import Refusal
+from cli import show
+from cli.leasing import under_lease
 from cli.options import Overrides
 from workers import wiring
 from workers.auditing import listed
-from workers.restoring import Findings, Restorer
+from workers.restoring import Findings
 from workers.wiring.restoring import restorer as put_together
-
-LEASE_MS = 600_000  # reading a topic of years may take minutes; it is given back
-WAIT_S = 20.0  # a curator that was just stopped, or refused to start, lets go by then
-LOOK_S = 0.2
 
 
 async def restore(given: Overrides, *, dry_run: bool) -> None:
@@ -32,27 +25,16 @@ async def restore(given: Overrides, *, dry_run: bool) -> None:
         wiring.audit(settings.kafka, stores.keys.dataset, "sigma-restore") as topic,
     ):
         restorer = put_together(stores, topic)
-        found = await (restorer.look() if dry_run else _under_lease(restorer))
+        found = await restorer.look()
+        if not dry_run:
+            found = await under_lease(
+                restorer.lease,
+                "sigma ledger restore",
+                found.trail.token,
+                restorer.restore,
+            )
     for line in report(found, dry_run=dry_run):
         out.print(line)
-
-
-async def _under_lease(restorer: Restorer) -> Findings:
-    beyond = (await restorer.look()).trail.token
-    owner = f"sigma ledger restore, by {person.name()}"
-    until = time.monotonic() + WAIT_S
-    while (token := await restorer.lease.acquire(owner, LEASE_MS, beyond)) is None:
-        if time.monotonic() > until:
-            msg = (
-                f"a curator leads ({await restorer.lease.holder()}): nothing was"
-                " written. Stop all curators, and run this again."
-            )
-            raise Refusal(msg)
-        await asyncio.sleep(LOOK_S)
-    try:
-        return await restorer.restore(token)
-    finally:
-        await restorer.lease.release(token)
 
 
 def report(found: Findings, *, dry_run: bool) -> list[str]:

@@ -30,7 +30,8 @@ class Privacy(Group):
     """Total of the dataset for as long as it lives (paper: ε_budget). No default."""
     rule: Literal["fixed-noise", "renew"] = "fixed-noise"
     """How a changing database is released: the noise stays (Algorithm 5), or is drawn
-    anew and paid for at every tick of the clock, changed or not."""
+    anew and paid for at every tick of the clock, changed or not.
+    Pinned when the ledger is opened; `sigma ledger rule` changes it."""
     churn_probability: Share | None = None
     """ρ of Theorem 5: the probability that a person's row changes or goes. An
     assumption of yours about the world, so required for fixed-noise; no default."""

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Purpose = Literal["group", "fresh", "epoch"]
+Purpose = Literal["group", "fresh", "epoch", "rule", "plan"]
 PURPOSES: Final[tuple[Purpose, ...]] = ("group", "fresh", "epoch")
+NOTES: Final[tuple[Purpose, ...]] = ("rule", "plan")  # they cost nothing
 MOST: Final = 2**53 - 1  # µε; the last integer a Lua number keeps exact
 
 
@@ -21,7 +22,8 @@ class Charge:
         charge_id: the act that is paid for; the same act always has the same id.
         purpose: ``group`` noise for an algebra; ``fresh`` for one query, its noise
             or, with ``repeats``, the surcharge for showing that once more; ``epoch``
-            the surcharge for showing the noise of algebras again (Theorem 5).
+            the surcharge for showing the noise of algebras again (Theorem 5); ``rule``
+            and ``plan`` note an act that costs nothing, and no limit refuses them.
         asked: price (µε); 0 is allowed for a surcharge, which is rounded.
         client: whose quota it comes from, or None.
         repeats: µε of noise shown again; the price then depends on what was shown
@@ -42,11 +44,18 @@ class Charge:
 
     def __post_init__(self) -> None:
         cheapest = 0 if self.purpose == "epoch" or self.repeats > 0 else 1
-        if not self.charge_id or self.purpose not in PURPOSES:
+        if self.purpose in NOTES:
+            self._check_note()
+        elif not self.charge_id or self.purpose not in PURPOSES:
             msg = "a charge needs an id and a known purpose"
             raise ValueError(msg)
-        if not (cheapest <= self.asked <= MOST and 0 <= self.repeats <= MOST):
+        elif not (cheapest <= self.asked <= MOST and 0 <= self.repeats <= MOST):
             msg = f"asked and repeats (µε) must lie in [{cheapest}, 2^53)"
+            raise ValueError(msg)
+
+    def _check_note(self) -> None:
+        if not self.charge_id or self.asked or self.repeats or self.client is not None:
+            msg = "a note needs an id, costs nothing and is in nobody's name"
             raise ValueError(msg)
 
     def repeated_by(self, other: Charge) -> bool:

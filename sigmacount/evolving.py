@@ -16,7 +16,7 @@ for anyone who does: docs/guarantee.md says whom it protects.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Protocol
 
 import numpy as np
@@ -101,11 +101,22 @@ class Release(Protocol):
         by_clock: whether an epoch is published and paid at every tick of the clock,
             so that its coming says nothing about the rows.
         shows_again: whether a later epoch shows noise that an earlier one has shown.
+        era: the first number that an epoch under this rule may have; no noise that is
+            shown from here on was drawn before (``sigmacount.eras``).
     """
 
     name: ClassVar[str]
     by_clock: ClassVar[bool]
     shows_again: ClassVar[bool]
+
+    @property
+    def era(self) -> int:
+        """See the attributes."""
+        ...
+
+    def in_era(self, era: int) -> Release:
+        """The same rule, begun anew."""
+        ...
 
     def noise_generation(self, epoch: int) -> int:
         """Which draw of a unit's noise this epoch shows."""
@@ -145,13 +156,18 @@ class FixedNoise:
     by_clock: ClassVar[bool] = False  # it shows changes anyway
     shows_again: ClassVar[bool] = True
     rho: float
+    era: int = 0
 
     def __post_init__(self) -> None:
         surcharge(0, self.rho)  # refuses a ρ that is no probability
 
+    def in_era(self, era: int) -> FixedNoise:
+        """The same rule, with noise of its own; see ``Release``."""
+        return replace(self, era=era)
+
     def noise_generation(self, epoch: int) -> int:  # noqa: ARG002 - the protocol's
-        """0: the draw of the first epoch."""
-        return 0
+        """One draw for the whole era: 0 in the first."""
+        return self.era
 
     def charge_for_epoch(
         self, charge_id: str, *, released: int, repeated: int, surcharged: int
@@ -175,6 +191,11 @@ class Renew:
     name: ClassVar[str] = "renew"
     by_clock: ClassVar[bool] = True
     shows_again: ClassVar[bool] = False
+    era: int = 0
+
+    def in_era(self, era: int) -> Renew:
+        """The same rule, from that epoch on; see ``Release``."""
+        return replace(self, era=era)
 
     def noise_generation(self, epoch: int) -> int:
         """The epoch: every epoch has a draw of its own."""

@@ -14,6 +14,7 @@ from typing import Self
 
 from sigmacount.charges import (
     MOST,
+    NOTES,
     PURPOSES,
     Charge,
     Entry,
@@ -194,6 +195,8 @@ class Ledger:
 
     def _purses(self, charge: Charge) -> Iterator[tuple[str, int]]:
         """Every limit that the charge touches, and what it leaves (µε)."""
+        if charge.purpose in NOTES:
+            return
         yield f"dataset {self.dataset!r}", self.left
         cap = self.caps.get(charge.purpose)
         if cap is not None:
@@ -208,7 +211,8 @@ class Ledger:
         charge = entry.charge
         client, before = charge.client, None
         on = {purpose: self.spent_on(purpose) for purpose in PURPOSES}
-        on[charge.purpose] += charge.asked
+        if charge.purpose in on:
+            on[charge.purpose] += charge.asked
         by_client = 0
         if client is not None:
             before = self._last_of(client)

@@ -114,6 +114,10 @@ class RedisLedger:
             return outcome
         raise outcome
 
+    async def note(self, token: int, note: Charge) -> None:
+        """A line that costs nothing is in the chain, on disk; see ``charge``."""
+        await self.charge(token, note)
+
     async def charge_many(self, token: int, charges: Sequence[Charge]) -> list[Outcome]:
         """What became of each charge, as if charged one after the other, in order.
 

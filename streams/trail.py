@@ -28,7 +28,7 @@ class Trail:
         lines: number of the line → line of the ledger.
         forks: numbers of which there are two different lines.
         commitments: name of a noise → what binds it; the first one stays.
-        first: unit → the first epoch that showed it.
+        first: name of a noise → the first epoch that showed it.
         lost: (unit, generation) → how often its noise was lost.
         token: the newest token of a curator that wrote here.
         served: the epoch that readers were surely served, since the last restoration.
@@ -40,7 +40,7 @@ class Trail:
     lines: dict[int, Entry] = field(default_factory=dict)
     forks: set[int] = field(default_factory=set)
     commitments: dict[Name, str] = field(default_factory=dict)
-    first: dict[str, int] = field(default_factory=dict)
+    first: dict[Name, int] = field(default_factory=dict)
     lost: dict[tuple[str, int], int] = field(default_factory=dict)
     token: int = 0
     served: int = 0
@@ -79,8 +79,8 @@ class Trail:
             case NoiseCommitted():
                 name = Name.parse(event.noise)
                 self.commitments.setdefault(name, event.commitment)
-                earliest = min(self.first.get(name.unit, event.epoch), event.epoch)
-                self.first[name.unit] = earliest
+                earliest = min(self.first.get(name, event.epoch), event.epoch)
+                self.first[name] = earliest
             case EpochAnnounced():
                 self.epoch = max(self.epoch, event.epoch)
             case NoiseLost():
@@ -95,6 +95,18 @@ class Trail:
         if self.lines.setdefault(number, entry) != entry:
             self.forks.add(number)
         self.length = max(self.length, number)
+
+    def first_of(self, unit: str, era: int) -> int | None:
+        """The first epoch that showed a unit since ``era``, or None.
+
+        COST: every noise that was ever bound is looked at.
+        """
+        epochs = [
+            epoch
+            for name, epoch in self.first.items()
+            if name.unit == unit and name.generation >= era
+        ]
+        return min(epochs, default=None)
 
     def entries(self) -> list[Entry] | None:
         """Every line in order; None when one is missing, forked, or not chained."""

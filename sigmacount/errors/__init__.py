@@ -17,6 +17,7 @@ SigmaError
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
 ├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
 ├── EpochPending        the next epoch alone can answer   → ask again after it came
+├── RulePinned          the ledger is of another rule     → operator says which
 ├── Fenced              a newer owner took over           → stop writing, rejoin
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── Superseded          the epoch is not the head's       → drop it, read the head
@@ -61,6 +62,7 @@ from sigmacount.errors.privacy import (
     ChargeConflict,
     EpochPending,
     ReleaseFrozen,
+    RulePinned,
     UncertifiedNoise,
 )
 from sigmacount.errors.root import (
@@ -100,6 +102,7 @@ __all__ = [
     "PositionMismatch",
     "QueryTooComplex",
     "ReleaseFrozen",
+    "RulePinned",
     "SigmaError",
     "StoreForbids",
     "StoreRefused",

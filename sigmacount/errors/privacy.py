@@ -99,3 +99,27 @@ class EpochPending(SigmaError):
             " served; nothing was spent. Ask a query inside an algebra (free), or ask"
             " again once the next epoch has come; the clock says when."
         )
+
+
+class RulePinned(SigmaError):
+    """The ledger is of another rule than the settings name; nothing was started.
+
+    Attributes:
+        dataset: whose ledger it is.
+        pinned: the rule that it is of.
+        asked: the rule of the settings.
+    """
+
+    code = "rule_pinned"
+
+    def __init__(self, dataset: str, pinned: str, asked: str) -> None:
+        super().__init__(dataset, pinned, asked)
+        self.dataset, self.pinned, self.asked = dataset, pinned, asked
+
+    def __str__(self) -> str:
+        return (
+            f"dataset {self.dataset!r} is released by rule {self.pinned}, the settings"
+            f" say {self.asked}; nothing was started. Set SIGMA_PRIVACY_RULE to"
+            f" {self.pinned}, or change the rule for good with `sigma ledger rule"
+            f" {self.asked}`: all noise is then drawn and paid for anew."
+        )

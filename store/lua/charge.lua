@@ -61,10 +61,11 @@ if seen then
   return { 'again', decimal(left), paid }
 end
 
-if asked > left then
+local note = purpose == 'rule' or purpose == 'plan' -- they cost nothing
+if asked > left and not note then
   return { 'refused', 'dataset', decimal(left) }
 end
-if now[5] then
+if now[5] and not note then
   local rest = tonumber(now[5]) - tonumber(now[6] or '0')
   if asked > rest then
     return { 'refused', 'purpose', decimal(rest) }
@@ -84,7 +85,9 @@ end
 redis.call('HINCRBY', state, 'repeated', ARGV[6]) -- alone in being able to overflow
 redis.call('SET', fence, ARGV[1])
 redis.call('HINCRBY', state, 'spent', ARGV[3])
-redis.call('HINCRBY', state, 'spent:' .. purpose, ARGV[3])
+if not note then
+  redis.call('HINCRBY', state, 'spent:' .. purpose, ARGV[3])
+end
 if ARGV[6] ~= '0' then
   redis.call('HINCRBY', state, 'surcharged', ARGV[3])
 end

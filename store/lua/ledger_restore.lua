@@ -53,7 +53,9 @@ for i = 5, #ARGV do
     redis.call('HINCRBY', KEYS[5], charge.client, asked)
   end
   redis.call('HINCRBY', state, 'spent', asked)
-  redis.call('HINCRBY', state, 'spent:' .. charge.purpose, asked)
+  if charge.purpose ~= 'rule' and charge.purpose ~= 'plan' then -- they cost nothing
+    redis.call('HINCRBY', state, 'spent:' .. charge.purpose, asked)
+  end
   redis.call('HINCRBY', state, 'repeated', repeats)
   if repeats ~= '0' then
     redis.call('HINCRBY', state, 'surcharged', asked)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sigmacount.charges import MOST, PURPOSES, Charge
+from sigmacount.charges import MOST, NOTES, PURPOSES, Charge
 from sigmacount.errors import (
     BudgetExhausted,
     ChargeConflict,
@@ -26,7 +26,7 @@ CLIENTS = [None, "anna", "ben", "", "a=b|c"]
 # Two amounts that a Lua number keeps apart only just, beside everyday ones.
 amounts = st.one_of(st.integers(1, 40), st.sampled_from([MOST, MOST - 1]))
 limits = st.one_of(st.integers(0, 120), st.sampled_from([MOST, MOST - 1]))
-charges = st.builds(
+paid = st.builds(
     Charge,
     charge_id=st.sampled_from("abcdef"),
     purpose=st.sampled_from(PURPOSES),
@@ -35,6 +35,13 @@ charges = st.builds(
     repeats=st.sampled_from([0, 0, 3, 5]),
     attributes=st.sampled_from([(), ("age",), ("a|b", "ö")]),
 )
+notes = st.builds(
+    Charge,
+    charge_id=st.sampled_from("abcdef"),
+    purpose=st.sampled_from(NOTES),
+    asked=st.just(0),
+)
+charges = st.one_of(paid, paid, paid, notes)
 caps = st.dictionaries(st.sampled_from(PURPOSES), limits, max_size=3)
 opened = st.tuples(limits, caps, st.one_of(st.none(), limits))
 SHARED = settings(
@@ -221,3 +228,16 @@ async def test_its_headroom_is_what_it_would_grant(redis, rules, wishes, wanted)
         assert (room.repeated, room.surcharged) == (ledger.repeated, ledger.surcharged)
         refused = expect(ledger, wish)[0][0] is BudgetExhausted
         assert paid or room.grants(wish) is not refused
+
+
+async def test_a_note_is_taken_where_nothing_is_left(redis, keys):
+    """It costs nothing, whatever the operator has lowered the limit to."""
+    ledger = RedisLedger(redis, keys)
+    await ledger.open(1, 10, {"rule": 0})
+    await ledger.charge(1, Charge("a", "group", 7))
+    await ledger.open(1, 5, {"rule": 0})
+
+    await ledger.note(1, Charge("rule:renew:2", "rule", 0))
+
+    assert (await ledger.totals()).left == -2
+    assert [each.charge.purpose for each in await ledger.entries()] == ["group", "rule"]

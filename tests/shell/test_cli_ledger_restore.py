@@ -179,7 +179,7 @@ def test_a_store_that_went_back_is_restored(deployment, lose, says, spent):
 
 def test_nothing_is_restored_while_a_curator_leads(deployment, monkeypatch):
     """Two would write."""
-    monkeypatch.setattr("cli.restoring.WAIT_S", 0.3)
+    monkeypatch.setattr("cli.leasing.WAIT_S", 0.3)
 
     async def lead(client, keys):
         await client.delete(keys.of(LEDGER), keys.of(LEDGER_ENTRIES))

@@ -112,7 +112,7 @@ def test_it_sums_up_what_was_told():
     assert trail.commitments == {Name("g", 0): "ab"}
     assert (trail.token, trail.served, trail.epoch, trail.length) == (3, 4, 5, 2)
     assert trail.lost == {("g", 0): 1}
-    assert trail.first == {"g": 1}
+    assert (trail.first_of("g", 0), trail.first_of("g", 9)) == (1, None)
 
 
 def test_two_lines_of_one_number_are_a_fork():

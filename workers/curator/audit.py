@@ -120,10 +120,9 @@ class AuditLog:
         """Readers are served this epoch; what follows in the topic says so."""
         self._served = epoch
 
-    @property
-    def first(self) -> Mapping[str, int]:
-        """The first epoch that showed each unit, as far as the topic tells."""
-        return self._trail.first
+    def first_of(self, unit: str, era: int) -> int | None:
+        """The first epoch of an era that showed a unit, as far as the topic tells."""
+        return self._trail.first_of(unit, era)
 
     def next_epoch(self) -> int:
         """A number that no epoch was announced under."""

@@ -62,6 +62,7 @@ class Epochs:
         self._retry, self._dials, self._log = retry, dials, Log(ROLE)
         self.head = head
         self._confidence, self._by_clock = terms.confidence, terms.rule.by_clock
+        self._era = terms.rule.era
         self._resumption = resumption
         self.plan = Plan(0, (), terms.micro_epsilon)
         if head is not None:
@@ -94,7 +95,7 @@ class Epochs:
         plan = proposed or self.plan
         if self.waiting or not self._due(change, plan):
             return
-        epoch = audit.next_epoch()
+        epoch = self._releaser.next_epoch()
         plan, noises = await self._noise(plan, epoch, change, stop)
         if noises is None:
             await self._freeze(stop)
@@ -154,7 +155,7 @@ class Epochs:
         stop: asyncio.Event,
     ) -> None:
         tallies = self._snapshot.tallies_after(plan.groups, change)
-        head = self._releaser.head(plan, epoch, change.as_of_ms, _first(self.head))
+        head = self._releaser.head(plan, epoch, change.as_of_ms, self._first())
         shown = self._releaser.shown(plan, noises, tallies)
         self._snapshot.move(change)  # paid for; whatever fails now ends this reign
         self._snapshot.remember(tallies)
@@ -198,6 +199,12 @@ class Epochs:
         self._log.warning("release_frozen", epoch=epoch)
         self._show()
 
+    def _first(self) -> dict[str, int]:
+        """The epoch in which each group was first shown in this era of the rule."""
+        about = self.head.about if self.head else {}
+        same = about.get("era", 0) == self._era
+        return dict(about.get("first", {})) if same else {}
+
     def _show(self) -> None:
         if self.head is not None:
             self._dials.set(EPOCH, self.head.epoch)
@@ -212,11 +219,6 @@ class Epochs:
 
     def _stage(self, stage: str, began: float) -> None:
         self._dials.observe(EPOCH_SECONDS, time.perf_counter() - began, stage=stage)
-
-
-def _first(head: Head | None) -> dict[str, int]:
-    """The epoch in which each group was first shown."""
-    return dict(head.about.get("first", {})) if head else {}
 
 
 def refuse_plan(plan: Plan, current: Plan, plan_budget: int, price: int) -> None:

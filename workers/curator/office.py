@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from config.metrics import Dials
 from sigmacount.charges import Purpose
+from sigmacount.eras import Era, in_force
+from sigmacount.errors import RulePinned
 from sigmacount.schema import Schema
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
@@ -81,6 +83,15 @@ class Office:
     fresh_batch: int
     fresh_ahead: int
 
+    def in_era(self, era: Era) -> Office:
+        """The same, with noise of this era alone."""
+        rule = self.terms.rule.in_era(era.since)
+        return replace(
+            self,
+            promise=replace(self.promise, rule=rule),
+            terms=replace(self.terms, rule=rule),
+        )
+
 
 async def opened(
     office: Office,
@@ -98,6 +109,7 @@ async def opened(
 
     Raises:
         Fenced: a newer curator took over.
+        RulePinned: the ledger is of another rule; the operator decides which.
         StoreWentBack: the store is behind what was shown; the operator restores it.
         StoreUnavailable, StreamUnavailable: the caller opens again.
     """
@@ -109,11 +121,24 @@ async def opened(
     budget = office.budget
     caps: dict[Purpose, int] = {"fresh": budget.fresh}
     await stores.ledger.open(token, budget.limit, caps, budget.client)
+    office = office.in_era(await _era(office, stores.ledger, token))
     releaser = Releaser(office.promise, *kept, draw, token, log, stores.bases)
     epochs = await _epochs(office, stores, releaser, ends, retry, dials)
     ahead = DrawnAhead(draw(office.terms.micro_epsilon), office.fresh_ahead)
     counts = FreshCounts(office.schema, office.terms, *kept, ahead, token, log)
     return epochs, counts
+
+
+async def _era(office: Office, ledger: RedisLedger, token: int) -> Era:
+    """The era in force; in a ledger without one, that of our rule begins."""
+    rule = office.terms.rule.name
+    era = in_force(await ledger.entries())
+    if era is None:
+        era = Era(rule)
+        await ledger.note(token, era.charge)
+    if era.rule != rule:
+        raise RulePinned(office.dataset, era.rule, rule)
+    return era
 
 
 async def _epochs(

@@ -118,6 +118,10 @@ class Releaser:
         generation = self._promise.rule.noise_generation(epoch)
         await self.audit.before_showing(noises, generation, epoch)
 
+    def next_epoch(self) -> int:
+        """A number that no epoch was announced under, and that is of this era."""
+        return max(self.audit.next_epoch(), self._promise.rule.era)
+
     def head(
         self, plan: Plan, epoch: int, as_of_ms: int, first: Mapping[str, int]
     ) -> Head:
@@ -126,8 +130,10 @@ class Releaser:
         Groups of older plans stay in it, for one that comes back is not new; and where
         the release was lost, the audit trail knows.
         """
-        known = {g.id: self.audit.first.get(g.id, epoch) for g in plan.groups}
-        since = {**known, **first}
+        era = self._promise.rule.era
+        since = dict(first)
+        for gid in (group.id for group in plan.groups if group.id not in first):
+            since[gid] = self.audit.first_of(gid, era) or epoch
         return Head(
             epoch=epoch,
             token=self._token,
@@ -136,6 +142,7 @@ class Releaser:
             plan=plan.to_wire(),
             about={
                 "rule": self._promise.rule.name,
+                "era": era,
                 "first": since,
                 "guarantees": self._guarantees(plan, epoch, since),
             },

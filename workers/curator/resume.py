@@ -32,13 +32,16 @@ class Resumption:
         """The ground of ``head``, if the rows are still those that it came from.
 
         ``change`` is the whole table, newly read. None, and nothing moved, when rows
-        differ or a part cannot be read: the next epoch is published. None as well
-        where the clock publishes: answering or not would tell whether rows moved.
+        differ, a part cannot be read, or another rule was in force: the next epoch is
+        published. None as well where the clock publishes: answering or not would
+        tell whether rows moved.
 
         Raises:
             StoreUnavailable: the caller asks again.
         """
-        if self.rule.by_clock or not await self._same_rows(head, change):
+        if self.rule.by_clock or head.about.get("era", 0) != self.rule.era:
+            return None
+        if not await self._same_rows(head, change):
             return None
         noisy = await self.released.arrays(head, "noisy")
         counts = await self.released.arrays(head, "counts")

@@ -191,14 +191,10 @@ class Stores:
     released: Released
     plans: Plans
 
-
-@asynccontextmanager
-async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[Stores]:
-    """The stores of the settings' dataset, closed at the end."""
-    keys = Keys(load_dataset(settings).schema.name)
-    redis = connect_store(settings.redis, name)
-    try:
-        yield Stores(
+    @classmethod
+    def of(cls, redis: Store, keys: Keys) -> Stores:
+        """All of them, over this connection."""
+        return cls(
             redis,
             keys,
             Rows(redis, keys),
@@ -207,6 +203,15 @@ async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[
             Released(redis, keys),
             Plans(redis, keys),
         )
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[Stores]:
+    """The stores of the settings' dataset, closed at the end."""
+    keys = Keys(load_dataset(settings).schema.name)
+    redis = connect_store(settings.redis, name)
+    try:
+        yield Stores.of(redis, keys)
     finally:
         await redis.aclose()
 

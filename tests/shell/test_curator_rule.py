@@ -1,0 +1,175 @@
+"""The rule of a dataset: pinned in its ledger, and changed by the operator alone."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from sigmacount.charges import Charge
+from sigmacount.eras import Era, in_force
+from sigmacount.errors import Fenced, Mismatch, RulePinned
+from sigmacount.evolving import FixedNoise, Renew
+from store.keys import NOISE_UNIT
+from store.ledger import RedisLedger
+from streams.trail import Trail
+from tests.fixtures.curating import RHO, World, asking, group
+from tests.fixtures.mines import Large
+from workers.wiring import Stores
+from workers.wiring.ruling import begin_era
+
+pytestmark = pytest.mark.redis
+
+RULES = {"fixed-noise": FixedNoise(RHO), "renew": Renew()}
+ASKED = "city = 'Oslo'"
+EPSILON, FRESH = 10_000, 20_000
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Two people."""
+    return await World.of_two(redis, keys)
+
+
+async def change_rule(world, name):
+    """`sigma ledger rule`, under a lease of its own."""
+    world.tokens += 1
+    stores = Stores.of(world.redis, world.keys)
+    return await begin_era(stores, world.trail, name, world.tokens)
+
+
+async def lived(world, name):
+    """A curator under this rule publishes an epoch and answers a fresh question."""
+    reign = await world.reign(rule=RULES[name], draw=Large)
+    await reign.tick(group(world.schema, "sex"), version=1)
+    await reign.tick()
+    [answer] = await reign.ask(asking(world.schema, ASKED))
+    assert answer.status == "ok"
+    return reign, answer
+
+
+async def vault(world):
+    """Every noise that was ever drawn, by the name of its key."""
+    pattern = world.keys.of(NOISE_UNIT, unit="*", gen="*")
+    found = [key async for key in world.redis.scan_iter(pattern)]
+    return {key: await world.redis.hget(key, "array") for key in found}
+
+
+@pytest.mark.parametrize(("pinned", "asked"), [*itertools.permutations(RULES)])
+async def test_a_curator_with_another_rule_is_refused(world, pinned, asked):
+    """It names both rules and the remedy; nothing was spent or shown."""
+    reign, _ = await lived(world, pinned)
+    before = await reign.spent(), await reign.released.head()
+
+    with pytest.raises(RulePinned) as refusal:
+        await world.reign(rule=RULES[asked])
+
+    assert (refusal.value.pinned, refusal.value.asked) == (pinned, asked)
+    assert f"sigma ledger rule {asked}" in str(refusal.value)
+    assert (await reign.spent(), await reign.released.head()) == before
+
+
+async def test_a_ledger_from_before_rules_were_pinned_takes_that_of_the_settings(world):
+    """At the next opening; what was spent stays spent."""
+    ledger, world.tokens = RedisLedger(world.redis, world.keys), 1
+    await ledger.open(1, 10**9)
+    await ledger.charge(1, Charge("group:old:0", "group", EPSILON))
+
+    reign = await world.reign(rule=RULES["renew"])
+
+    assert in_force(await reign.ledger.entries()) == Era("renew")
+    assert await reign.spent() == EPSILON
+    with pytest.raises(RulePinned):
+        await world.reign(rule=RULES["fixed-noise"])
+
+
+async def test_noise_of_another_era_is_never_shown_again(world):
+    """There and back, twice: each era draws for itself, and pays for all of it."""
+    known, spent, epoch = {}, 0, 0
+    for turn, name in enumerate(["fixed-noise", "renew"] * 2):
+        if turn:
+            before, now = await change_rule(world, name)
+            assert now.since > max(before.since, epoch)
+        reign, answer = await lived(world, name)
+        drawn = await vault(world)
+        [shown] = (await reign.noise()).values()
+
+        assert {key: drawn[key] for key in known} == known, "noise was changed"
+        assert len(set(drawn.values())) == len(drawn), "noise was drawn twice"
+        assert not any(bytes(shown.astype("<i2")) in each for each in known.values())
+        draws = 1 if name == "fixed-noise" else 2  # two epochs
+        assert len(drawn) - len(known) == draws + 1  # and the fresh question
+        assert await reign.spent() == spent + draws * EPSILON + FRESH
+        assert (answer.route, answer.spent_micro_epsilon) == ("fresh", FRESH)
+        assert answer.guarantee["rule"] == name
+        known, spent, epoch = drawn, await reign.spent(), reign.epochs.head.epoch
+
+
+async def test_a_change_before_any_epoch_of_the_era_draws_anew_all_the_same(world):
+    """There and back at once: what was drawn for an epoch may have been lost."""
+    await lived(world, "fixed-noise")
+    known = await vault(world)
+
+    await change_rule(world, "renew")
+    _, now = await change_rule(world, "fixed-noise")
+    reign, _ = await lived(world, "fixed-noise")
+
+    drawn = await vault(world)
+    assert len(drawn) == len(known) + 2
+    assert reign.epochs.head.epoch >= now.since
+    assert await reign.spent() == 2 * (EPSILON + FRESH)
+
+
+async def test_the_served_epoch_of_the_other_era_is_not_gone_on_from(world):
+    """Though no row moved: its next question would have noise of another era."""
+    await lived(world, "renew")
+    await change_rule(world, "fixed-noise")
+
+    reign = await world.reign(rule=RULES["fixed-noise"], draw=Large)
+    served = reign.epochs.head.epoch
+    await reign.tick()
+
+    assert reign.epochs.head.epoch > served
+    about = reign.epochs.head.about
+    assert about["rule"] == "fixed-noise"
+    assert set(about["first"].values()) == {reign.epochs.head.epoch}
+
+
+async def test_changing_to_the_rule_in_force_changes_nothing(world):
+    """So the act can be repeated when nobody knows whether it was done."""
+    reign, _ = await lived(world, "renew")
+    _, first = await change_rule(world, "fixed-noise")
+    entries = await reign.ledger.entries()
+
+    before, again = await change_rule(world, "fixed-noise")
+
+    assert before == again == first
+    assert await reign.ledger.entries() == entries
+
+
+async def test_the_change_is_in_the_chain_and_in_the_topic(world):
+    """Priced at nothing, and vouched for by all that follows."""
+    reign, _ = await lived(world, "renew")
+
+    _, now = await change_rule(world, "fixed-noise")
+
+    entries = await reign.ledger.entries()
+    trail = Trail.of(world.keys.dataset, await world.trail.read())
+    assert entries[-1].charge == now.charge
+    assert trail.entries() == entries
+    assert await reign.ledger.verify()
+
+
+async def test_a_curator_that_leads_on_is_fenced_by_the_change(world):
+    """It would publish under the old rule."""
+    reign, _ = await lived(world, "renew")
+    await change_rule(world, "fixed-noise")
+
+    with pytest.raises(Fenced):
+        await reign.tick()
+
+
+async def test_no_rule_can_be_changed_before_one_is_pinned(world):
+    """The settings say which is the first."""
+    with pytest.raises(Mismatch, match="SIGMA_PRIVACY_RULE"):
+        await change_rule(world, "renew")
