@@ -222,7 +222,7 @@ class RedisLedger:
     def _outcome(self, charge: Charge, call: Call, reply: list[Any]) -> Outcome | None:
         match reply:
             case [b"ok", left, asked]:
-                self.lines.added(str(call.args[7]))
+                self.lines.added(str(call.args[6]), str(call.args[7]))
                 return Granted(int(asked), int(left), again=False)
             case [b"again", left, asked]:
                 return Granted(int(asked), int(left), again=True)

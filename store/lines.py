@@ -30,9 +30,13 @@ class Lines:
             lines = await self._redis.lrange(self.key, 0, -1)
         return [msgspec.json.decode(line, type=Entry) for line in lines]
 
-    def added(self, head: str) -> None:
-        """One more line is there; ``head`` is its hash."""
-        self.length, self.head = self.length + 1, head
+    def added(self, before: str, head: str) -> None:
+        """One more line is there, chained to ``before``; ``head`` is its hash.
+
+        Behind a line that this reader has not seen, it is as unknown as that one.
+        """
+        if before == self.head:
+            self.length, self.head = self.length + 1, head
 
     async def follow(self, since: int | None = None) -> list[Entry]:
         """The lines after line ``since``; all that are there are known from here on.

@@ -80,3 +80,16 @@ async def test_a_part_that_does_not_fit_the_lines_is_noticed(redis, keys, change
     await change(redis, keys)
 
     assert (sound, await ledger.verify()) == (True, False)
+
+
+async def test_a_line_behind_one_that_was_not_seen_is_not_seen_either(redis, keys):
+    """Two handles at one millisecond: the second repeats a line, and adds its own."""
+    first, second = (RedisLedger(redis, keys, clock=lambda: 7) for _ in range(2))
+    await first.open(1, 100)
+    await first.charge(1, Charge("a", "group", 1))
+
+    await second.charge_many(1, [Charge("a", "group", 1), Charge("b", "group", 1)])
+    await second.charge(1, Charge("c", "group", 1))
+
+    assert len(await second.lines.follow(0)) == 3
+    assert second.lines.length == 3
