@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.charges import Entry, first_hash, intact
+from sigmacount.charges import NOTES, Entry, first_hash, intact
 from store.connection import text, translated
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
 
@@ -51,7 +51,8 @@ def _sums(lines: Sequence[Entry]) -> Mapping[str, int]:
         charge = line.charge
         sums["spent"] += charge.asked
         sums["repeated"] += charge.repeats
-        sums[f"spent:{charge.purpose}"] += charge.asked
+        if charge.purpose not in NOTES:
+            sums[f"spent:{charge.purpose}"] += charge.asked
     return dict(sums)
 
 
