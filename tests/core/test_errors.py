@@ -16,6 +16,8 @@ RAISED = [
     errors.PositionMismatch(7, 9),
     errors.Superseded(4, 5),
     errors.UnreadableBatch("sigma.rows", 3, 5, 9, "CorruptRecordException"),
+    errors.TooManyDeadLetters(300, 1_000, "not_json"),
+    errors.TooManyDeadLetters(300, 1_000, "wrong_partition", "Use murmur2."),
     errors.StoreUnavailable("no answer"),
     errors.StreamUnavailable("no answer"),
     errors.StoreRefused(),

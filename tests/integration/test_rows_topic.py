@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import signal
 import zlib
-from contextlib import contextmanager
 
 import pytest
 
-from cli.demo.embedded_kafka import EmbeddedKafka
 from cli.demo.place import PARTITIONS
 from tests.fixtures import apache_kafka
 from tests.fixtures.kafka_server import await_answer
@@ -97,19 +95,10 @@ def test_a_producer_with_another_partitioner(apache, deployed, kafka):
     assert sum(counts.values()) == OLD
 
 
-@pytest.fixture(params=["embedded", "apache"])
-def server(request):
-    """A broker of this test alone: it will be exchanged for another."""
-    if request.param == "apache" and (reason := apache_kafka.missing()):
-        pytest.skip(reason)
-    made = EmbeddedKafka if request.param == "embedded" else apache_kafka.apache_kafka
-    with closing_server(made()) as server:
-        yield server
-
-
-@contextmanager
-def closing_server(server):
-    """Started, answering, and stopped at the end."""
+@pytest.fixture
+def server(apache, kafka):
+    """An Apache Kafka of this test alone: it will be exchanged for another."""
+    server = apache_kafka.apache_kafka()
     server.start()
     try:
         await_answer(server.bootstrap)
@@ -118,12 +107,20 @@ def closing_server(server):
         server.stop()
 
 
-def test_another_cluster_behind_the_same_address(
+def test_the_broker_comes_back_and_then_another_in_its_place(
     server, redis_server, dataset, tmp_path
 ):
-    """The counter refuses it, and so does the next one that is started."""
+    """A restart is waited for; another cluster is refused, at a next start, too."""
     for deployed in counting(server.bootstrap, redis_server, dataset, tmp_path):
+        if hasattr(server, "kill"):  # a container's log ends with it
+            server.kill()
+            server.start()
+            await_answer(server.bootstrap)
+            deployed.send(OLD, "Turin")
+            deployed.books.wait_for(2 * OLD, seconds=60)
+            assert deployed.member.process.poll() is None
         counts = deployed.books.counts()
+
         server.stop()
         server.start()
         await_answer(server.bootstrap)
@@ -134,23 +131,3 @@ def test_another_cluster_behind_the_same_address(
         assert_refused(deployed, counts)
         deployed.member.start()
         assert_refused(deployed, counts)
-
-
-def test_a_broker_that_dies_and_comes_back_is_the_same_stream(
-    redis_server, dataset, tmp_path
-):
-    """Whatever it says while it starts: the counter waits, and counts on."""
-    if reason := apache_kafka.missing():
-        pytest.skip(reason)
-    with closing_server(apache_kafka.apache_kafka()) as server:
-        if not hasattr(server, "kill"):
-            pytest.skip("a container's log ends with it")
-        for deployed in counting(server.bootstrap, redis_server, dataset, tmp_path):
-            server.kill()
-            server.start()
-            await_answer(server.bootstrap)
-            deployed.send(OLD, "Rome")
-
-            deployed.books.wait_for(2 * OLD, seconds=60)
-
-            assert deployed.member.process.poll() is None
