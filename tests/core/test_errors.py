@@ -18,6 +18,8 @@ RAISED = [
     errors.UnreadableBatch("sigma.rows", 3, 5, 9, "CorruptRecordException"),
     errors.TooManyDeadLetters(300, 1_000, "not_json"),
     errors.TooManyDeadLetters(300, 1_000, "wrong_partition", "Use murmur2."),
+    errors.StoreWentBack("1 charge is missing"),
+    errors.EventTooLarge("sigma.results"),
     errors.StoreUnavailable("no answer"),
     errors.StreamUnavailable("no answer"),
     errors.StoreRefused(),

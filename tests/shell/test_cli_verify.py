@@ -127,8 +127,8 @@ def test_who_may_not_see_the_truth_may_not_verify(counted):
     """The responder's user is refused by the store itself."""
     told = counted.sigma("verify", user="responder")
 
-    assert told.code == 5
-    assert "NoPermission" in told.err
+    assert told.code == 2
+    assert "Redis does not let this user do that" in told.err
 
 
 def test_nothing_told_quotes_a_count(counted):
