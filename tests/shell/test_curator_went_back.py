@@ -6,6 +6,7 @@ import pytest
 
 from sigmacount.charges import Charge
 from sigmacount.errors import Fenced, StoreWentBack, StreamUnavailable
+from sigmacount.evolving import Renew
 from sigmacount.vault import Name
 from store.keys import LEASE_FENCE, LEDGER_FENCE, NOISE_FENCE, RELEASE_FENCE
 from tests.fixtures import copies
@@ -248,3 +249,27 @@ async def test_an_old_curator_is_fenced_by_who_restored(life):
     with pytest.raises(Fenced):
         await held.ledger.charge(token, Charge("late", "group", 1))
     assert await copies.restorer(world).lease.newest() == token + 1
+
+
+async def test_under_renew_no_number_of_an_epoch_draws_twice(redis, keys):
+    """Generations are numbers of epochs, so they go on above what was shown."""
+    world = await World.of_two(redis, keys)
+    sex = group(world.schema, "sex")
+    reign = await world.reign(draw=Large, rule=Renew())
+    await reign.tick(sex, version=1)
+    older = await copies.taken(redis, keys)
+    await world.change(cleo=("F", "Rome", "nurse"))
+    await reign.tick()
+    before = await reign.ledger.entries()
+
+    await copies.put_back(redis, keys, older)
+    await copies.restored(world)
+    second = await world.reign(draw=Large, rule=Renew())
+    await world.change(dan=("M", "Oslo", "nurse"))
+    await second.tick()
+
+    assert (await second.released.head()).epoch == 3
+    lines = await second.ledger.entries()
+    assert lines[: len(before)] == before
+    drawn = [e.charge.charge_id for e in lines if e.charge.purpose == "group"]
+    assert drawn == [f"group:{sex.id}:{epoch}" for epoch in (1, 2, 3)]
