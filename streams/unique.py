@@ -7,6 +7,7 @@ that of another question.
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 from sigmacount.errors import InvalidMessage
 
@@ -25,8 +26,8 @@ def checked_keys(value: bytes | str) -> None:
 def _checked(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in found if names.count(name) > 1)
+        times = Counter(name for name, _ in pairs)
+        twice = next(name for name in times if times[name] > 1)
         msg = "stands twice, so which one is meant cannot be known"
         raise InvalidMessage(msg, twice[:64])
     return found

@@ -129,10 +129,13 @@ async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
 
 async def test_parsing_a_long_question_takes_no_time(desk):
     """A pattern that looks at every pair of places would hold everybody up."""
+    many = ",".join(f'"k{n}": 1' for n in range(70_000))
+    twice = '{"request_id": "r", "client": "c", "where": {}, "new": {%s, "k69999": 1}}'
     texts = ["a" * 16_000, "a" * 8_000 + "<" + "b" * 7_000, '"' * 16_000, "[" * 16_000]
     began = time.process_time()
 
-    answers = await desk.hand(*[ask(text, str(n)) for n, text in enumerate(texts)])
+    questions = [ask(text, str(n)) for n, text in enumerate(texts)]
+    answers = await desk.hand(Letter((twice % many).encode()), *questions)
 
     assert {each.status for each in answers} == {"invalid"}
     assert time.process_time() - began < 2  # seconds; such a pattern took 2.5 each
