@@ -1,0 +1,93 @@
+"""Hostile records before whole workers, on every topic: none stops, all are told."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+import pytest
+from kafka import KafkaProducer
+
+from streams.events import EVENT_BYTES, QueryAsked
+from tests.fixtures.broken import write_named
+from tests.fixtures.cli import sigma
+from tests.fixtures.staff import PEOPLE, about, employed, page
+from tests.integration.test_broken_batches import ROW, plan, read, send, settings
+
+pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(170)]
+
+DEEP = b"[" * 15_000 + b"]" * 15_000
+HEADER = ("kafka_correlationId", b"\xff\x00")
+LARGEST = EVENT_BYTES - 2_000  # what a broker takes, with all that is around it
+ODD = b"na\xffme"
+HOSTILE = [
+    b"",
+    b"\xff",
+    DEEP,
+    b'{"request_id": "deep", "client": "c", "where": ' + DEEP + b"}",
+    b'{"request_id": "deep", "client": "c", "new": ' + DEEP + b"}",
+    b'{"request_id": "%s", "client": "c"}' % (b"x" * LARGEST),
+    b'{"request_id": "null", "client": "c", "where": null}',
+    b'{"request_id": "v2", "client": "c", "v": 2}',
+    b'{"request_id": "nobody"}',
+]
+TOLD = {"deep", "null", "v2", "nobody", ""}  # the last by the header alone
+
+
+def fill(kafka, topics):
+    """Everything hostile into every topic, whoever should write there."""
+    producer = KafkaProducer(
+        bootstrap_servers=kafka.bootstrap, max_request_size=2 * EVENT_BYTES
+    )
+    every = (topics.queries, topics.fresh, topics.plans, topics.query_log, topics.rows)
+    for topic in (*every, topics.results, topics.dead_letters):
+        for value in HOSTILE:
+            about = {"key": b"k", "headers": [HEADER], "partition": 0}
+            producer.send(topic.name, value=value, **about)
+    producer.close()
+    for topic in every:
+        asyncio.run(write_named(kafka, topic.name, b"{", ODD))
+    return len(every) * (len(HOSTILE) + 1)
+
+
+def test_no_record_stops_a_worker(kafka, redis_server, dataset, tmp_path):
+    """The same processes answer what comes after, and say who is wrong and where."""
+    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+        topics = staff.topics
+        bad = fill(kafka, topics)
+        send(kafka, topics.rows, "a", ROW)
+        send(kafka, topics.plans, dataset, plan(dataset))
+        for name in ("counter", "curator", "responder", "reclusterer"):
+            staff.hire(name)
+        curator, reclusterer = staff.members[1], staff.members[3]
+        staff.wait(lambda: about(curator).get("plan") == 1)
+        staff.wait(lambda: about(reclusterer).get("ready"))
+        for request, where in (("algebra", "city = 'Rome'"), ("fresh", "job = 'cook'")):
+            asked = QueryAsked(request_id=request, client="ada", where=where)
+            send(kafka, topics.queries, "ada", asked)
+
+        answers = staff.wait(lambda: answered(kafka, topics, {"algebra", "fresh"}))
+        letters = staff.wait(lambda: read(kafka, topics.dead_letters, bad))
+        ended = [each.process.poll() for each in staff.members]
+        shown = [page(each, "metrics") for each in staff.members]
+        listed = sigma("dead-letters", "list", **settings(staff))
+
+    assert ended == [None] * 4
+    assert {answers[name]["status"] for name in TOLD} == {"invalid"}
+    assert {answers[name]["status"] for name in ("algebra", "fresh")} == {"ok"}
+    assert len(letters) >= bad
+    assert all("sigma_dead_letters_total{" in text for text in shown)
+    assert listed.code == 0, listed.err
+
+
+def answered(kafka, topics, wanted):
+    """Answers by request id, once those wanted are there; else none."""
+    found = {}
+    for record in read(kafka, topics.results, 1):
+        try:
+            answer = msgspec.json.decode(record.value)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            continue  # what was put there by strangers
+        if isinstance(answer, dict) and "status" in answer:
+            found[answer["request_id"]] = answer
+    return found if wanted <= found.keys() else {}
