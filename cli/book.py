@@ -88,7 +88,7 @@ class Book:
             yield _totals(self.totals)
         elif self.topic:
             spent = sum(entry.charge.asked for entry in self.entries)
-            yield f"{show.in_epsilon(spent)} by the topic `ledger`"
+            yield f"{show.in_epsilon(spent)} in these charges, by the topic `ledger`"
         else:
             yield "no ledger is open yet: the curator opens it at its first start"
         if self.entries:

@@ -76,7 +76,8 @@ def ledger(
     must be the sum of the charges, and the store must hold every charge that the topic
     `ledger` tells of. Exit code 1: a line was changed or taken out. Exit code 6: the
     store is behind the topic; `sigma ledger restore` brings it back. Budgets are kept
-    in whole µε, millionths of ε.
+    in whole µε, millionths of ε. It needs the user `curator` or `admin` of the store,
+    or with --from-topic none, but the right to read the topic.
     """
     if context.invoked_subcommand is not None:
         return
