@@ -69,7 +69,8 @@ class Responder(Group):
     cached_queries: Annotated[Count, Unit("queries")] = 50_000
     """Parsed query texts kept, so that a known shape is answered without parsing."""
     query_ttl_seconds: Seconds = 300.0
-    """Age at which a waiting query is answered ``expired`` instead."""
+    """Age, by the broker's clock, at which a waiting query is answered ``expired``
+    instead: its client has gone."""
 
 
 class Recluster(Group):

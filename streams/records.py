@@ -41,6 +41,7 @@ class Record(Protocol):
     partition: int
     offset: int
     timestamp: int
+    timestamp_type: int
     key: bytes | None
     value: bytes | None
     headers: Headers

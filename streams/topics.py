@@ -44,6 +44,7 @@ class Topic:
         retention_ms: age at which ``delete`` drops a record, or None. ``FOR_EVER``
             keeps all, whatever the size and the broker's own limits.
         max_message_bytes: largest record it takes, or None for the broker's default.
+        stamped_by_broker: its records carry the broker's time, not their sender's.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Topic:
     cleanup: Literal["compact", "delete"]
     retention_ms: int | None = None
     max_message_bytes: int | None = None
+    stamped_by_broker: bool = False
 
     def configs(self) -> dict[str, str]:
         """Its settings by Kafka's names."""
@@ -61,6 +63,9 @@ class Topic:
             "retention.ms": self.retention_ms,
             "delete.retention.ms": TOMBSTONE_MS if self.cleanup == "compact" else None,
             "max.message.bytes": self.max_message_bytes,
+            "message.timestamp.type": "LogAppendTime"
+            if self.stamped_by_broker
+            else None,
         }
         if self.retention_ms == FOR_EVER:
             settings["retention.bytes"] = FOR_EVER
@@ -70,6 +75,11 @@ class Topic:
 def kept_for_ever(name: str) -> Topic:
     """The audit trail: one order for all, and nothing of it is ever dropped."""
     return Topic(name, AuditEvent, "charge id", 1, "delete", FOR_EVER)
+
+
+def stamped(topic: Topic) -> Topic:
+    """The same, with the broker's time on its records."""
+    return replace(topic, stamped_by_broker=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,7 @@ class Topics:
 
         return cls(
             rows=latest("rows", RowChanged, "row id", partitions),
-            queries=kept("queries", QueryAsked, "client id", 7, partitions),
+            queries=stamped(kept("queries", QueryAsked, "client id", 7, partitions)),
             query_log=kept(
                 "query-log", QueryLogged, "canonical query key", 30, partitions
             ),

@@ -84,11 +84,12 @@ def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAns
     return _without_count(status, error.code, str(error))
 
 
-def expired(ttl_seconds: float) -> QueryAnswered:
-    """What a client is told whose question waited too long."""
+def expired(ttl_seconds: float, clock: str) -> QueryAnswered:
+    """What a client is told whose question waited too long, by which clock."""
     message = (
-        f"the question waited longer than {ttl_seconds:.0f} s, so its answer would"
-        " surprise you; nothing was spent. Ask again."
+        f"the question waited longer than {ttl_seconds:.0f} s by {clock}, so its answer"
+        " would surprise you; nothing was spent. Ask again; if it did not wait at all,"
+        " a clock is wrong."
     )
     return _without_count("expired", "expired", message)
 

@@ -12,6 +12,7 @@ from streams.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Where
 from streams.records import Batch, Record
 from streams.unique import checked_keys
 from workers.answers import expired, failed
+from workers.broker_time import BrokerTime
 from workers.intake import Intake
 from workers.senders import CORRELATION, Sender, correlation, sender
 
@@ -48,21 +49,26 @@ class Reader:
     ) -> None:
         self._schema, self._intake = schema, intake
         self._ttl, self._cached = ttl_seconds, cached
+        self._time = BrokerTime()
         self._parsed: dict[str, Query | InvalidPredicate] = {}
 
     async def read(self, batch: Batch, now_ms: float) -> list[Asked]:
-        """Every question of a batch.
+        """Every question of a batch; ``now_ms`` where the broker sets no stamps.
 
         What is none is a dead letter, and is answered ``invalid`` where its sender
         can still be told.
         """
+        now, clock = self._time.at(batch.records, now_ms)
 
         def understood(event: QueryAsked, record: Record) -> Asked:
-            return self._understood(event, record, now_ms)
+            late = now - record.timestamp > self._ttl * 1000
+            return self._understood(event, record, clock if late else None)
 
         return await self._intake.take(batch, understood, _told_so)
 
-    def _understood(self, event: QueryAsked, record: Record, now_ms: float) -> Asked:
+    def _understood(
+        self, event: QueryAsked, record: Record, late_by: str | None
+    ) -> Asked:
         echo = correlation(record.headers)
         if echo is not None and len(echo) > CORRELATION_BYTES:
             msg = f"is a header longer than {CORRELATION_BYTES:,} bytes"
@@ -71,8 +77,8 @@ class Reader:
             checked_keys(record.value or b"")
         whose = Sender(event.request_id, event.client, echo)
         found = Asked(whose, None, record.timestamp)
-        if now_ms - record.timestamp > self._ttl * 1000:
-            found.answer = expired(self._ttl)
+        if late_by is not None:
+            found.answer = expired(self._ttl, late_by)
             return found
         meaning = self._parse(event.where)
         if isinstance(meaning, Query):

@@ -1,6 +1,7 @@
 """Looking after topics, on both brokers."""
 
 import dataclasses
+import time
 
 import pytest
 from aiokafka import AIOKafkaProducer
@@ -9,6 +10,8 @@ from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.admin import Admin
 from streams.facts import Difference
 from streams.topics import Topic, Topics
+from tests.fixtures.batches import consumer_of, read
+from workers.broker_time import APPENDED
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
@@ -128,3 +131,24 @@ def test_no_broker_is_unavailable():
     """Nobody listens on that port: try again later."""
     with pytest.raises(StreamUnavailable):
         Admin("127.0.0.1:1", timeout_seconds=0.3)
+
+
+async def test_the_broker_stamps_questions_whatever_their_sender_says(
+    kafka, admin, topics
+):
+    """Its clock measures their age. The embedded broker is told so and does not."""
+    admin.create([topics.queries])
+    began = time.time() * 1000
+    async with AIOKafkaProducer(bootstrap_servers=kafka.bootstrap) as producer:
+        await producer.send_and_wait(
+            topics.queries.name, b"{}", partition=0, timestamp_ms=1
+        )
+    async with consumer_of(kafka, topics.queries.name) as consumer:
+        [batch] = (await read(consumer, 1))[0]
+    [record] = batch.records
+
+    if kafka.kind == "apache":
+        assert record.timestamp_type == APPENDED
+        assert record.timestamp >= began - 60_000
+    else:
+        assert (record.timestamp_type, record.timestamp) == (0, 1)

@@ -169,6 +169,7 @@ async def test_a_question_that_waited_too_long_is_answered_expired(desk):
     [answer] = await desk.hand(ask(FEMALE, "r4", timestamp=old))
 
     assert (answer.request_id, answer.status) == ("r4", "expired")
+    assert "clock" in answer.error.message
     assert desk.out.on(TOPICS.query_log) == desk.out.on(TOPICS.fresh) == []
 
 

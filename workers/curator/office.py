@@ -151,8 +151,10 @@ async def _epochs(
 ) -> Epochs:
     """The served epoch as it is found, and what is known of how it was made."""
     terms, bases, released = office.terms, stores.bases, stores.released
-    snapshot = Snapshot(stores.truth, office.schema, range(office.partitions))
     head = await released.head()
+    partitions = range(office.partitions)
+    since = 0 if head is None else head.as_of_ms
+    snapshot = Snapshot(stores.truth, office.schema, partitions, since)
     known = None if head is None else await bases.get(head.epoch)
     passed = known.generations if known else None
     return Epochs(

@@ -64,15 +64,25 @@ class Snapshot:
     """True counts at one instant, and the tally of every group in force.
 
     All answers of an epoch come from here; between epochs it does not move.
+
+    Attributes:
+        as_of_ms: that instant by this machine's clock, never less than the one before
+            (``since_ms``: another curator's), so that no reader sees time run back.
     """
 
-    def __init__(self, truth: Truth, schema: Schema, partitions: Sequence[int]) -> None:
+    def __init__(
+        self,
+        truth: Truth,
+        schema: Schema,
+        partitions: Sequence[int],
+        since_ms: int = 0,
+    ) -> None:
         self._truth, self.schema = truth, schema
         self._partitions = tuple(partitions)
         self._replica = Replica(schema)
         self._positions: tuple[Position, ...] | None = None  # None: never loaded
         self._tallies: dict[str, NDArray[np.int64]] = {}
-        self.as_of_ms = 0
+        self.as_of_ms = since_ms
 
     async def look(self) -> Change:
         """What happened since, read to the ends the logs have now.
@@ -81,7 +91,7 @@ class Snapshot:
             Mismatch: the counts belong to another schema; the operator mends it.
             StoreUnavailable: the caller looks again.
         """
-        now = int(time.time() * 1000)
+        now = max(int(time.time() * 1000), self.as_of_ms)
         if self._positions is None:
             return await self._whole(now)
         pairs = zip(self._partitions, self._positions, strict=True)

@@ -1,0 +1,64 @@
+"""A question's age is taken by the broker's clock; nobody else's can be wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixtures.trays import Letter
+from workers.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
+
+NOON = 1_800_000_000_000  # ms, by the broker
+HOUR = 3_600_000
+
+
+class Machine:
+    """A worker's machine, whose monotonic clock a test moves."""
+
+    def __init__(self):
+        self.elapsed = 5_000.0
+        self.time = BrokerTime(lambda: self.elapsed)
+
+    def sees(self, *stamps, ours=NOON):
+        """Now, when these questions come in one batch."""
+        letters = [Letter(b"", timestamp=s, timestamp_type=APPENDED) for s in stamps]
+        return self.time.at(letters, ours)
+
+
+@pytest.mark.parametrize("ours", [NOON - HOUR, NOON, NOON + HOUR])
+def test_our_own_clock_may_be_anything(ours):
+    """An hour ahead made every answer ``expired``."""
+    assert Machine().sees(NOON, ours=ours) == (NOON, BROKERS)
+
+
+def test_it_is_as_late_as_the_newest_question_of_a_batch():
+    """Whatever the order of its partitions."""
+    assert Machine().sees(NOON - HOUR, NOON, NOON - 5)[0] == NOON
+
+
+def test_time_passes_while_only_old_questions_come():
+    """A backlog is old by what has been seen before, and by what passed here."""
+    machine = Machine()
+    machine.sees(NOON)
+    machine.elapsed += 10_000
+
+    assert machine.sees(NOON - HOUR)[0] == NOON + 10_000
+
+
+def test_a_broker_that_sets_its_clock_back_is_followed_in_time():
+    """Else every question would be too old until the worker starts again."""
+    machine = Machine()
+    machine.sees(NOON + HOUR)
+    seen = []
+    for number in range(1, 4):
+        machine.elapsed += MEMORY_MS + 1
+        there = NOON + number * (MEMORY_MS + 1)
+        seen.append(machine.sees(there)[0] - there)
+
+    assert seen == [HOUR, 0, 0]
+
+
+def test_stamps_of_senders_say_nothing_of_the_broker():
+    """On a topic that carries their clocks, ours is taken, and named."""
+    theirs = [Letter(b"", timestamp=NOON + HOUR)]
+
+    assert BrokerTime().at(theirs, NOON) == (NOON, OURS)

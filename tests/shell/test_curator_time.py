@@ -1,0 +1,32 @@
+"""The time of an epoch: by the curator's clock, and never backwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixtures.curating import World, group
+from workers.curator import snapshot
+
+pytestmark = pytest.mark.redis
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Two people."""
+    return await World.of_two(redis, keys)
+
+
+async def test_the_time_of_an_epoch_never_runs_backwards(world, monkeypatch):
+    """The clock is set back, or a successor's is behind."""
+    reign = await world.reign()
+    await reign.tick(group(world.schema, "sex"), version=1)
+    first = reign.epochs.head.as_of_ms
+    monkeypatch.setattr(snapshot.time, "time", lambda: first / 1000 - 3_600)
+
+    for number in range(2):
+        await world.change(**{f"p{number}": ("F", "Paris", "nurse")})
+        await reign.tick()
+        assert reign.epochs.head.as_of_ms == first
+        reign = await world.reign()
+
+    assert reign.epochs.head.epoch == 3
