@@ -13,9 +13,7 @@ from cli.exits import Exit, Refusal
 
 LINES = 20  # charges shown unless --all or --since
 
-app = typer.Typer(
-    help="Show the privacy budget and every charge; restore a ledger; change its rule."
-)
+app = typer.Typer()  # its help is that of the verb
 
 
 class Rule(StrEnum):
