@@ -14,7 +14,9 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 from sigmacount.errors import SigmaError, StoreForbids, StoreRefused, StoreUnavailable
 
 _IN_A_SCRIPT = re.compile("ACL failure in script|user executing the script can't")
-_MAY_NOT = re.compile(r"(?i)user ([\w.-]+) has no permissions to run the '([\w|]+)'")
+_MAY_NOT = re.compile(
+    r"(?i)(?:user ([\w.-]+)|this user) has no permissions to run the '([\w|]+)'"
+)
 
 
 def connect(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.fixtures.trays import Letter
+from tests.shell.test_responder import FEMALE, Desk, ask
+from workers import responder
 from workers.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
 
 NOON = 1_800_000_000_000  # ms, by the broker
@@ -62,3 +66,21 @@ def test_stamps_of_senders_say_nothing_of_the_broker():
     theirs = [Letter(b"", timestamp=NOON + HOUR)]
 
     assert BrokerTime().at(theirs, NOON) == (NOON, OURS)
+
+
+@pytest.mark.redis
+async def test_a_responder_an_hour_ahead_answers_as_others_do(redis, keys, monkeypatch):
+    """And what waited too long by the broker's clock is still told so, by its name."""
+    desk = await Desk.of(redis, keys, ["sex"])
+    theirs = int(time.time() * 1000)
+    monkeypatch.setattr(responder.time, "time", lambda: theirs / 1000 + 3_600)
+    stamped = {"timestamp_type": APPENDED}
+
+    old, new = await desk.hand(
+        ask(FEMALE, "old", timestamp=theirs - HOUR, **stamped),
+        ask(FEMALE, "new", timestamp=theirs, **stamped),
+    )
+
+    assert (new.request_id, new.status) == ("new", "ok")
+    assert (old.request_id, old.status) == ("old", "expired")
+    assert BROKERS in old.error.message
