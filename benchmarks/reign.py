@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 from config.logs import Log
 from config.metrics import Dials
 from sigmacount.algebra import Algebra
+from sigmacount.allowance import Allowance
 from sigmacount.composition import PARALLEL
 from sigmacount.evolving import FixedNoise
 from sigmacount.groups import Group, Plan
@@ -81,7 +82,9 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
         dataset=keys.dataset,
         schema=schema,
         partitions=PARTITIONS,
-        promise=Promise(RULE, PARALLEL, clamp, PLENTY),
+        promise=Promise(
+            RULE, PARALLEL, clamp, PLENTY, Allowance(PLENTY, PLENTY, PLENTY)
+        ),
         terms=Terms(RULE, micro_epsilon=20_000, confidence=0.95),
         budget=Budget(limit=PLENTY, fresh=PLENTY, client=PLENTY),
         epoch_seconds=1.0,

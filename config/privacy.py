@@ -21,6 +21,11 @@ def _part_of(purse: str, divisor: int, words: str) -> Callable[..., int]:
     return factory
 
 
+def left_for_plans(budget: int, reserve: float) -> int:
+    """What all plans together may spend (µε)."""
+    return int(budget * (1 - reserve))
+
+
 class Privacy(Group):
     """What may be spent, on what, and by which rule."""
 
@@ -42,6 +47,14 @@ class Privacy(Group):
         default_factory=_part_of("budget", 10, "a tenth of the budget")
     )
     """Most that the algebras of one plan may cost when it is adopted."""
+    plan_rate: MicroEps = Field(
+        default_factory=_part_of("budget", 100, "a hundredth of the budget")
+    )
+    """What plans may spend a day (µε), saved up to plan_budget at most. The first plan
+    is paid at once; later ones cost whatever others asked for free."""
+    plan_reserve: Share = 0.5
+    """Part of the budget that plans never touch, kept for epochs and fresh questions
+    of the years to come."""
     fresh: MicroEps = Field(
         default_factory=_part_of("budget", 1000, "a thousandth of the budget")
     )
@@ -71,5 +84,11 @@ class Privacy(Group):
         parts = (self.plan_budget, self.fresh, self.fresh_budget, self.client_quota)
         if max(parts) > self.budget:
             msg = "No part of SIGMA_PRIVACY_BUDGET may exceed the whole."
+            raise ValueError(msg)
+        if self.plan_budget > left_for_plans(self.budget, self.plan_reserve):
+            msg = (
+                "SIGMA_PRIVACY_PLAN_BUDGET is more than SIGMA_PRIVACY_PLAN_RESERVE"
+                " leaves for plans."
+            )
             raise ValueError(msg)
         return self

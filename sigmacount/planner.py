@@ -20,7 +20,7 @@ from sigmacount.objective import Objective, Terms
 from sigmacount.proposal import Proposal
 from sigmacount.schema import Schema
 
-__all__ = ["GREEDY", "Forecast", "Proposal", "Terms", "Weighted", "plan"]
+__all__ = ["GREEDY", "Forecast", "Proposal", "Terms", "Weighted", "gain_of", "plan"]
 
 GREEDY: Final = Greedy()
 SEED: Final = 20230101  # the same log gives the same plan; queries alone are in it
@@ -120,14 +120,32 @@ def _proposal(
     new = [(g.algebra.size, g.micro_epsilon) for g in made.beyond(held)]
     charge = cost_of_groups(terms.rule, new)
     carried = tuple(g.id for g in groups if g in frozenset(held.groups))
-    before, after = (
-        at_equal_epsilon(f.error, _spent(terms, g), f.charge)
-        for f, g in ((now, held.groups), (then, groups))
-    )
-    gain = 1 - after / before if before else 0.0
+    gain = _gain(terms, (held.groups, now), (groups, then))
     told = Proposal(made, charge, carried, now, then, gain)
     lines = explain.lines(told, demand, terms)
     return replace(told, plan=replace(made, explanation=lines))
+
+
+def gain_of(
+    schema: Schema, log: Iterable[Weighted], terms: Terms, held: Plan, made: Plan
+) -> float:
+    """The gain of ``made`` over ``held`` on another log than it was made for."""
+    demand, fresh = Demand.of(schema, log), terms.fresh_micro_epsilon
+    now, then = (forecast(demand, each.groups, fresh) for each in (held, made))
+    return _gain(terms, (held.groups, now), (made.groups, then))
+
+
+def _gain(
+    terms: Terms,
+    now: tuple[Sequence[Group], Forecast],
+    then: tuple[Sequence[Group], Forecast],
+) -> float:
+    """Share of the error that goes away at equal ε; see ``Proposal``."""
+    before, after = (
+        at_equal_epsilon(told.error, _spent(terms, groups), told.charge)
+        for groups, told in (now, then)
+    )
+    return 1 - after / before if before else 0.0
 
 
 def _spent(terms: Terms, groups: Sequence[Group]) -> int:

@@ -114,6 +114,10 @@ class RedisLedger:
             return outcome
         raise outcome
 
+    def now_ms(self) -> int:
+        """The moment that a line would be of now, milliseconds since 1970."""
+        return self._clock()
+
     async def note(self, token: int, note: Charge) -> None:
         """A line that costs nothing is in the chain, on disk; see ``charge``."""
         await self.charge(token, note)

@@ -56,21 +56,38 @@ class QueryBook:
         """How many questions are in the window."""
         return sum(day.total() for day in self._by_day.values())
 
-    def weights(self) -> list[Weighted]:
+    @property
+    def clients(self) -> list[str]:
+        """Everybody who asked, those who asked most first."""
+        return [client for client, _ in self._totals().most_common()]
+
+    def weights(self, without: str | None = None) -> list[Weighted]:
         """Each distinct query with its weight; no client outweighs the others.
 
         What a client asked is scaled down as a whole to what ``client_cap`` leaves it
         beside the others (``sigmacount.shares``): to ask more often changes nothing.
+        One client can be left out, as if it had never asked.
         """
-        counts: Counter[Asked] = Counter()
-        for day in self._by_day.values():
-            counts.update(day)
-        totals: Counter[str] = Counter()
-        for (_, client), times in counts.items():
-            totals[client] += times
+        counts, totals = self._counts(), self._totals()
+        if without is not None:
+            del totals[without]
         most = capped(totals, self._cap)
         weights: dict[str, float] = {}
         for (key, client), times in counts.items():
+            if client not in totals:
+                continue
             share = most[client] / totals[client] if totals[client] else 0.0
             weights[key] = weights.get(key, 0.0) + share * times
         return [Weighted(self._queries[key], w) for key, w in weights.items()]
+
+    def _counts(self) -> Counter[Asked]:
+        counts: Counter[Asked] = Counter()
+        for day in self._by_day.values():
+            counts.update(day)
+        return counts
+
+    def _totals(self) -> Counter[str]:
+        totals: Counter[str] = Counter()
+        for (_, client), times in self._counts().items():
+            totals[client] += times
+        return totals

@@ -13,6 +13,7 @@ SigmaError
 ├── AlgebraTooLarge     more atoms than one may hold      → planner lowers its limits
 ├── InvalidPlan         the plan on the wire is malformed → dead letter, old plan stays
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
+│   └── PlanRateExceeded plans cost too much too soon   → old plan stays
 ├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
 ├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
@@ -61,6 +62,7 @@ from sigmacount.errors.privacy import (
     BudgetExhausted,
     ChargeConflict,
     EpochPending,
+    PlanRateExceeded,
     ReleaseFrozen,
     RulePinned,
     UncertifiedNoise,
@@ -99,6 +101,7 @@ __all__ = [
     "InvalidSchema",
     "Mismatch",
     "NotInAlgebra",
+    "PlanRateExceeded",
     "PositionMismatch",
     "QueryTooComplex",
     "ReleaseFrozen",

@@ -28,6 +28,29 @@ class BudgetExhausted(SigmaError):
         )
 
 
+class PlanRateExceeded(BudgetExhausted):
+    """Adopting a plan would spend more than plans may now; nothing was spent.
+
+    Attributes:
+        purse: whose limit it is: plans.
+        asked: cost of the new groups of the plan (µε).
+        left: what plans may spend now (µε), 0 ≤ left < asked.
+    """
+
+    code = "plan_rate"
+
+    def __init__(self, asked: int, left: int) -> None:
+        super().__init__("plans", asked, left)
+        self.args = (asked, left)
+
+    def __str__(self) -> str:
+        return (
+            f"plans may spend {self.left} µε now, this one asks {self.asked} µε for new"
+            " algebras; nothing was spent and the old plan stays. What they may spend"
+            " grows by SIGMA_PRIVACY_PLAN_RATE a day."
+        )
+
+
 class ChargeConflict(SigmaError, ValueError):
     """A charge id was granted before for something else; nothing was spent.
 

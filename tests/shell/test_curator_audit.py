@@ -89,7 +89,7 @@ async def test_what_a_crash_kept_from_the_topic_is_published_by_the_successor(wo
     second = await world.reign()
 
     trail = await trail_of(world)
-    assert len(trail.lines) == 2
+    assert len(trail.lines) == 3
     assert trail.entries() == await second.ledger.entries()
     assert len(trail.commitments) == 1
 
@@ -143,7 +143,7 @@ async def test_nothing_is_shown_while_the_topic_does_not_answer(world, monkeypat
 
     assert heard == [None, None, None]
     assert (await reign.released.head()).epoch == 1
-    assert len((await trail_of(world)).lines) == len(await reign.ledger.entries()) == 2
+    assert len((await trail_of(world)).lines) == len(await reign.ledger.entries()) == 3
 
 
 async def test_a_number_that_was_announced_is_never_used_again(world):

@@ -4,11 +4,12 @@ SENSITIVE: one of the truth's two readers, and alone in drawing noise and spendi
 """
 
 from workers.curator.fresh import FreshCounts
-from workers.curator.office import Budget, Office, Stores, Streams
+from workers.curator.office import Budget, Office, Streams
 from workers.curator.reign import Curator
 from workers.curator.release import Promise, Releaser
 from workers.curator.replica import Replica
 from workers.curator.snapshot import Snapshot
+from workers.curator.stores import Stores
 from workers.curator.wishes import Terms
 
 __all__ = [

@@ -131,7 +131,12 @@ class Epochs:
         served = self.head.groups if self.head else ()
         for tried in [plan, self.plan] if plan is not self.plan else [plan]:
             asked = partial(
-                self._releaser.noise, tried, epoch, changed=changed, served=served
+                self._releaser.noise,
+                tried,
+                epoch,
+                changed=changed,
+                current=self.plan,
+                served=served,
             )
             try:
                 return tried, await self._retry.until_done(asked, stop, "noise_made")

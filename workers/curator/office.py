@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from config.metrics import Dials
-from sigmacount.charges import Purpose
+from sigmacount.charges import Entry, Purpose
 from sigmacount.eras import Era, in_force
 from sigmacount.errors import RulePinned
 from sigmacount.schema import Schema
 from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.released import Released
-from store.sensitive import Bases, Truth
 from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer
 from streams.dead_letters import DeadLetters
 from streams.producer import Publisher
 from streams.topics import Topic
+from workers.curator.adopting import Adoptions
 from workers.curator.ahead import DrawnAhead
 from workers.curator.audit import AuditLog
 from workers.curator.audit import Topic as Audit
@@ -28,19 +26,9 @@ from workers.curator.gate import Ends, Gate
 from workers.curator.release import Draw, Promise, Releaser
 from workers.curator.resume import Resumption
 from workers.curator.snapshot import Snapshot
+from workers.curator.stores import Stores
 from workers.curator.wishes import Terms
 from workers.loop import Retrier
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """What the curator reads and writes in Redis."""
-
-    truth: Truth
-    ledger: RedisLedger
-    vault: NoiseVault
-    released: Released
-    bases: Bases
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +109,23 @@ async def opened(
     budget = office.budget
     caps: dict[Purpose, int] = {"fresh": budget.fresh}
     await stores.ledger.open(token, budget.limit, caps, budget.client)
-    office = office.in_era(await _era(office, stores.ledger, token))
-    releaser = Releaser(office.promise, *kept, draw, token, log, stores.bases)
+    entries = await stores.ledger.entries()
+    office = office.in_era(await _era(office, stores.ledger, token, entries))
+    allowance = office.promise.allowance
+    adoptions = Adoptions(allowance, stores.ledger, token, entries)
+    releaser = Releaser(office.promise, stores, draw, token, log, adoptions)
     epochs = await _epochs(office, stores, releaser, ends, retry, dials)
     ahead = DrawnAhead(draw(office.terms.micro_epsilon), office.fresh_ahead)
     counts = FreshCounts(office.schema, office.terms, *kept, ahead, token, log)
     return epochs, counts
 
 
-async def _era(office: Office, ledger: RedisLedger, token: int) -> Era:
+async def _era(
+    office: Office, ledger: RedisLedger, token: int, entries: Sequence[Entry]
+) -> Era:
     """The era in force; in a ledger without one, that of our rule begins."""
     rule = office.terms.rule.name
-    era = in_force(await ledger.entries())
+    era = in_force(entries)
     if era is None:
         era = Era(rule)
         await ledger.note(token, era.charge)

@@ -14,8 +14,9 @@ from workers.curator.clock import Clock, until_next
 from workers.curator.desk import Desk
 from workers.curator.epochs import ROLE, Epochs
 from workers.curator.inbox import Inbox
-from workers.curator.office import Office, Stores, Streams, opened
+from workers.curator.office import Office, Streams, opened
 from workers.curator.release import Draw
+from workers.curator.stores import Stores
 from workers.lead import Leader
 from workers.loop import Retrier, pause_or_stop
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sigmacount.allowance import Allowance
 from sigmacount.charges import Charge
 from sigmacount.composition import Composition, cost_of_algebra
 from sigmacount.errors import BudgetExhausted
@@ -24,12 +25,11 @@ from sigmacount.groups import Group, Plan
 from sigmacount.guarantee import Unit
 from sigmacount.noise import Noise
 from sigmacount.postprocess import Postprocess, common_total
-from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.released import Arrays, Head, Kind, Released
-from store.sensitive import Bases
+from store.released import Arrays, Head, Kind
+from workers.curator.adopting import Adoptions
 from workers.curator.audit import AuditLog
 from workers.curator.snapshot import Snapshot
+from workers.curator.stores import Stores
 
 Array = NDArray[np.int64]
 Draw = Callable[[int], Noise]  # µε → where its noise comes from
@@ -44,12 +44,14 @@ class Promise:
         composition: what one algebra costs.
         postprocess: noisy atoms to counts ≥ 0.
         plan_budget: most that the algebras of one plan may cost (µε).
+        allowance: what all plans may cost over time.
     """
 
     rule: Release
     composition: Composition
     postprocess: Postprocess
     plan_budget: int
+    allowance: Allowance
 
     def price(self, group: Group) -> int:
         """What drawing the noise of a group costs (µε)."""
@@ -63,31 +65,38 @@ class Releaser:
     def __init__(
         self,
         promise: Promise,
-        ledger: RedisLedger,
-        vault: NoiseVault,
-        released: Released,
+        stores: Stores,
         draw: Draw,
         token: int,
         audit: AuditLog,
-        bases: Bases,
+        adoptions: Adoptions,
     ) -> None:
-        self._bases = bases
+        self._bases, self._adoptions = stores.bases, adoptions
         self._promise, self._draw, self._token = promise, draw, token
-        self._ledger, self._vault, self._released = ledger, vault, released
+        self._ledger, self._vault = stores.ledger, stores.vault
+        self._released = stores.released
         self.audit = audit
 
     async def noise(
-        self, plan: Plan, epoch: int, *, changed: bool, served: Collection[str] = ()
+        self,
+        plan: Plan,
+        epoch: int,
+        *,
+        changed: bool,
+        current: Plan,
+        served: Collection[str] = (),
     ) -> dict[str, Array]:
         """Noise of every group, int64 (|Ω|,) by id: charged, drawn, and on disk.
 
         Noise that the vault holds was paid for when it was drawn. Showing it once
         more is charged as the rule says where rows ``changed`` since the epoch before,
         and for a group that is not among those ``served`` in it: an older plan showed
-        it, and rows may have changed between.
+        it, and rows may have changed between. What a plan has that the ``current`` one
+        has not comes out of the allowance of plans as well.
 
         Raises:
-            BudgetExhausted: nothing was charged; the caller keeps the last epoch.
+            BudgetExhausted, PlanRateExceeded: nothing was charged; the caller keeps
+                the last epoch.
         """
         generation = self._promise.rule.noise_generation(epoch)
         groups = {group.id: group for group in plan.groups}
@@ -103,6 +112,8 @@ class Releaser:
             charges += await self._again(again, epoch)
         self.audit.before_drawing([group.id for group in new], generation)
         await self._afford(charges)
+        beyond = sum(self._promise.price(group) for group in plan.beyond(current))
+        await self._adoptions.take(plan, beyond)
         for outcome in await self._ledger.charge_many(self._token, charges):
             if isinstance(outcome, Exception):
                 raise outcome
@@ -144,6 +155,7 @@ class Releaser:
                 "rule": self._promise.rule.name,
                 "era": era,
                 "first": since,
+                "adoptions": self._adoptions.about(),
                 "guarantees": self._guarantees(plan, epoch, since),
             },
         )

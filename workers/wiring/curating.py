@@ -20,7 +20,7 @@ from streams.alone import SoleReader
 from workers import curator as office_
 from workers import wiring
 from workers.loop import Service
-from workers.wiring.parts import Parts, leader
+from workers.wiring.parts import Parts, allowance, leader
 
 
 def curator(parts: Parts) -> app.Make:
@@ -40,6 +40,7 @@ def _office(parts: Parts) -> office_.Office:
             Composition(privacy.composition),
             POSTPROCESS[privacy.postprocess],
             privacy.plan_budget,
+            allowance(privacy),
         ),
         terms=office_.Terms(rule, privacy.fresh, privacy.confidence),
         budget=office_.Budget(

@@ -10,7 +10,9 @@ from prometheus_client import CollectorRegistry
 
 from config import logs
 from config.metrics import DEAD_LETTERS, Dials
+from config.privacy import Privacy, left_for_plans
 from config.settings import Settings
+from sigmacount.allowance import Allowance
 from sigmacount.errors import Mismatch, UnreadableBatch
 from store.keys import Keys
 from store.lease import RoleLease
@@ -132,6 +134,12 @@ class Parts:
             )
             raise Mismatch(msg)
         return facts
+
+
+def allowance(privacy: Privacy) -> Allowance:
+    """What plans may spend over time, as the settings say."""
+    most = left_for_plans(privacy.budget, privacy.plan_reserve)
+    return Allowance(privacy.plan_budget, privacy.plan_rate, most)
 
 
 def leader(

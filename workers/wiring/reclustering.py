@@ -16,7 +16,7 @@ from workers import wiring
 from workers.loop import Service
 from workers.reclusterer import Reclusterer, Streams
 from workers.weighing import Notes, Taste
-from workers.wiring.parts import Parts, leader
+from workers.wiring.parts import Parts, allowance, leader
 
 
 def reclusterer(parts: Parts) -> app.Make:
@@ -34,6 +34,7 @@ def taste(settings: Settings, schema: Schema) -> Taste:
         dataset=schema.name,
         schema=schema,
         plan_budget=privacy.plan_budget,
+        allowance=allowance(privacy),
         fresh=privacy.fresh,
         composition=Composition(privacy.composition),
         seconds=recluster.seconds,

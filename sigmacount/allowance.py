@@ -1,0 +1,90 @@
+"""Allowance: what adopting plans may cost over time, and what it may never touch.
+
+Questions cost nothing, and yet they decide what a plan is made for. Without a rate,
+whoever asks for another family of queries every hour has the whole budget spent on
+plans. A bucket holds what may be spent now; it fills with time, and never above its
+capacity, so that neither a quiet year nor a clock that jumps lets a burst through.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from sigmacount.charges import Charge, Entry
+from sigmacount.groups import Plan
+
+DAY_MS: Final = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How full the bucket is.
+
+    Units: µε, and milliseconds since 1970.
+
+    Attributes:
+        held: at ``at_ms``; below 0 where the allowance was larger once.
+        at_ms: when it was last drawn on; 0 before the first time.
+        spent: by all plans so far.
+    """
+
+    held: int
+    at_ms: int = 0
+    spent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What plans may spend.
+
+    Units: µε; ``rate`` in µε a day.
+
+    Attributes:
+        capacity: of the bucket, which is full at first: the first plan is paid at once.
+        rate: what flows in.
+        most: by all plans together; what is left of the budget is for later years.
+    """
+
+    capacity: int
+    rate: int
+    most: int
+
+    @property
+    def full(self) -> Level:
+        """The level before the first plan."""
+        return Level(self.capacity)
+
+    def left(self, level: Level, now_ms: int) -> int:
+        """What a plan may cost now."""
+        return max(0, min(self._held(level, now_ms), self.most - level.spent))
+
+    def after(self, level: Level, asked: int, at_ms: int) -> Level:
+        """The level when a plan that costs ``asked`` was adopted."""
+        held = self._held(level, at_ms) - asked
+        return Level(held, max(level.at_ms, at_ms), level.spent + asked)
+
+    def level(self, entries: Iterable[Entry]) -> Level:
+        """The level that the lines of a ledger leave."""
+        level = self.full
+        for entry in entries:
+            if entry.charge.purpose == "plan":
+                asked = int(entry.charge.charge_id.split(":")[2])
+                level = self.after(level, asked, entry.at_ms or 0)
+        return level
+
+    def _held(self, level: Level, now_ms: int) -> int:
+        elapsed = max(0, now_ms - level.at_ms)
+        return min(self.capacity, level.held + self.rate * elapsed // DAY_MS)
+
+
+def adoption(plan: Plan, asked: int) -> Charge:
+    """The line of the ledger that notes the adoption of a plan; it costs nothing.
+
+    Units: ``asked`` in µε, what its new groups cost. The same plan has the same line.
+    """
+    groups = "\n".join(sorted(group.id for group in plan.groups))
+    digest = hashlib.sha256(groups.encode()).hexdigest()[:16]
+    return Charge(f"plan:{plan.version}:{asked}:{digest}", "plan", 0)

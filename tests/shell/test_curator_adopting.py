@@ -1,0 +1,143 @@
+"""Adopting plans: no faster than their allowance, whoever proposes them."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from sigmacount.allowance import DAY_MS, Allowance
+from sigmacount.evolving import FixedNoise, Renew
+from tests.fixtures.curating import RHO, World, group
+from tests.fixtures.mines import Bomb, Crash
+
+pytestmark = pytest.mark.redis
+
+EPSILON = 10_000
+START = 20_000 * DAY_MS
+SLOW = Allowance(capacity=EPSILON, rate=EPSILON // 10, most=3 * EPSILON)
+TABLES = [["sex"], ["city"], ["job"], ["sex", "city"], ["sex", "job"], ["city", "job"]]
+
+
+class Calendar:
+    """The time of a test."""
+
+    def __init__(self):
+        self.now = START
+
+    def __call__(self):
+        """Milliseconds since 1970."""
+        return self.now
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Two people, in a time that only the test moves."""
+    world = await World.of_two(redis, keys)
+    world.clock = Calendar()
+    return world
+
+
+async def adopted(reign, version, *names):
+    """Whether a plan of one new group was adopted."""
+    await reign.tick(group(reign.world.schema, *names), version=version)
+    return reign.epochs.plan.version == version
+
+
+async def test_a_plan_that_comes_too_soon_is_refused_and_costs_nothing(world):
+    """The old one stays in force; ten days later it is adopted."""
+    reign = await world.reign(allowance=SLOW)
+    assert await adopted(reign, 1, "sex")
+    spent = await reign.spent()
+
+    soon = await adopted(reign, 2, "city")
+    unspent = await reign.spent()
+    world.clock.now += 10 * DAY_MS
+    late = await adopted(reign, 3, "city")
+
+    assert (soon, unspent, late) == (False, spent, True)
+    assert reign.epochs.head.about["adoptions"]["spent"] == 2 * EPSILON
+
+
+async def test_what_was_spent_on_plans_survives_the_curator(world):
+    """It is in the ledger: restarts buy no new bucket."""
+    assert await adopted(await world.reign(allowance=SLOW), 1, "sex")
+
+    for version, names in enumerate(TABLES[1:], 2):
+        assert not await adopted(await world.reign(allowance=SLOW), version, *names)
+
+
+async def test_a_plan_whose_adoption_was_cut_short_is_adopted_all_the_same(world):
+    """It was taken out of the allowance when it was first tried, once."""
+    reign = await world.reign(allowance=SLOW, bomb=Bomb("draw"))
+    with pytest.raises(Crash):
+        await adopted(reign, 1, "sex")
+
+    reign = await world.reign(allowance=SLOW)
+
+    assert await adopted(reign, 1, "sex")
+    assert reign.epochs.head.about["adoptions"]["spent"] == EPSILON
+    assert not await adopted(await world.reign(allowance=SLOW), 2, "city")
+
+
+async def test_a_plan_the_budget_does_not_pay_takes_nothing_out(world):
+    """Who is refused for one reason is not punished by the other."""
+    reign = await world.reign(allowance=SLOW, limit=EPSILON - 1)
+
+    assert not await adopted(reign, 1, "sex")
+
+    ids = [entry.charge.charge_id for entry in await reign.ledger.entries()]
+    assert ids == ["rule:fixed-noise:0"]
+
+
+async def test_groups_that_are_carried_over_take_nothing_out(world):
+    """Nor does a plan that only drops some."""
+    roomy = Allowance(2 * EPSILON, 1, 10**9)
+    kept, gone = group(world.schema, "sex"), group(world.schema, "city")
+    reign = await world.reign(allowance=roomy)
+    await reign.tick(kept, gone, version=1)
+
+    await reign.tick(kept, version=2)
+
+    assert reign.epochs.plan.version == 2
+
+
+async def test_an_old_plan_that_comes_back_takes_its_price_out_again(world):
+    """Its noise is in the vault, but to show it again is not free either."""
+    twice = Allowance(2 * EPSILON, 1, 10**9)
+    reign = await world.reign(allowance=twice)
+
+    found = [
+        await adopted(reign, version, name)
+        for version, name in enumerate(["sex", "city", "sex"], 1)
+    ]
+
+    assert found == [True, True, False]
+
+
+@pytest.mark.parametrize("rule", [FixedNoise(RHO), Renew()], ids=["fixed", "renew"])
+async def test_rotating_plans_force_no_more_than_the_rate(world, rule):
+    """Another family every day; what epochs cost is not mixed with it."""
+    reign = await world.reign(allowance=SLOW, rule=rule)
+    tables = itertools.cycle(TABLES)
+    for version in range(1, 41):
+        await adopted(reign, version, *next(tables))
+        world.clock.now += DAY_MS
+
+    lines = [entry.charge for entry in await reign.ledger.entries()]
+    noted = [line for line in lines if line.purpose == "plan"]
+    assert len(noted) == SLOW.most // EPSILON  # a day is a tenth of a plan
+    drawn = [line for line in lines if line.purpose == "group"]
+    assert len(drawn) == (len(noted) if rule.shows_again else 40)
+
+
+async def test_under_renew_the_plan_in_force_is_paid_for_at_every_epoch(world):
+    """However little plans may cost: it is in force."""
+    reign = await world.reign(allowance=SLOW, rule=Renew())
+    await adopted(reign, 1, "sex")
+
+    for _ in range(5):
+        await reign.tick()
+
+    assert await reign.spent() == 6 * EPSILON
+    assert reign.epochs.head.about["adoptions"]["spent"] == EPSILON

@@ -1,0 +1,158 @@
+"""Weighing: free questions do not buy plans without end, and nobody steers alone."""
+
+from __future__ import annotations
+
+from itertools import combinations, cycle
+
+import pytest
+
+from sigmacount.allowance import DAY_MS, Allowance
+from sigmacount.composition import PARALLEL
+from sigmacount.groups import Plan
+from sigmacount.parse import parse
+from sigmacount.schema import Attribute, Schema
+from store.released import Head
+from streams.events import QueryLogged
+from workers.querybook import QueryBook
+from workers.weighing import PROPOSED, Taste, allowed, judged, supported, think
+
+NAMES = "abcdef"
+SCHEMA = Schema(
+    "d", tuple(Attribute.categorical(n, [f"{n}{k}" for k in range(4)]) for n in NAMES)
+)
+FAMILIES = list(combinations(NAMES, 2))
+PLAN, HOUR_MS = 100_000, 3_600_000
+START = 20_000 * DAY_MS
+SLOW = Allowance(PLAN, PLAN // 10, 8 * PLAN)
+TASTE = Taste(
+    dataset="d",
+    schema=SCHEMA,
+    plan_budget=PLAN,
+    allowance=SLOW,
+    fresh=1_000,
+    composition=PARALLEL,
+    seconds=3_600.0,
+    window_days=1,
+    min_queries=100,
+    min_gain=0.1,
+    client_cap=0.25,
+    strategy="disjoint",
+    max_atoms=10_000,
+)
+
+
+def asked(book, client, family, times, at_ms=START):
+    """So many questions about all cells of two attributes."""
+    one, two = family
+    cells = [f"{one} = '{one}{i}' AND {two} = '{two}{k}'" for i, k in PAIRS]
+    for where in cells:
+        query = parse(SCHEMA, where)
+        book.note(
+            QueryLogged(
+                key=query.key,
+                query=query.to_wire(),
+                attributes=family,
+                client=client,
+                times=times // len(cells),
+                route="fresh",
+                ts_ms=at_ms,
+            )
+        )
+
+
+PAIRS = [(i, k) for i in range(4) for k in range(4)]
+NOTHING = Plan(0, (), TASTE.fresh)
+
+
+def book(*clients):
+    """A log of these clients, each with a family of its own."""
+    made = QueryBook(SCHEMA, TASTE.window_days, TASTE.client_cap)
+    for client, family, times in clients:
+        asked(made, client, family, times)
+    return made
+
+
+def looks(number, others=()):
+    """What ``eve`` forces in so many looks, an hour apart: reasons and µε.
+
+    She asks 3,000 questions an hour, of another family each time.
+    """
+    level, current, reasons = SLOW.full, NOTHING, []
+    log, families = book(*others), cycle(FAMILIES[::-1])
+    for look in range(number):
+        now = START + look * HOUR_MS
+        asked(log, "eve", next(families), 3_000, now)
+        room = SLOW.left(level, now)
+        reason, proposal = judged(TASTE, log, current, room)
+        reasons.append(reason)
+        if reason == PROPOSED:
+            assert proposal.charge <= room
+            level = SLOW.after(level, proposal.charge, now)
+            current = proposal.plan
+    return reasons, level.spent
+
+
+def test_one_name_alone_forces_no_more_than_the_rate():
+    """36,000 free questions in twelve looks bought eight plans; now one, and a rest."""
+    reasons, spent = looks(12)
+
+    assert reasons[0] == PROPOSED
+    assert "plan_rate" in reasons
+    assert PLAN <= spent <= PLAN + SLOW.rate  # twelve hours are less than a day
+
+
+def test_one_name_among_others_forces_no_plan_that_they_do_not_gain_from():
+    """The same questions, in a world where two others ask as they always do."""
+    others = [("ann", FAMILIES[0], 320), ("ben", FAMILIES[0], 320)]
+    held = judged(TASTE, book(*others), NOTHING, PLAN)[1].plan
+    log = book(*others)
+
+    asked(log, "eve", FAMILIES[-1], 36_000)
+    reason, proposal = judged(TASTE, log, held, PLAN)
+
+    assert proposal.gain >= TASTE.min_gain  # by the log as it is, eve in it
+    assert reason == "one_client"
+
+
+def test_what_two_ask_is_planned_for_though_they_ask_different_things():
+    """Leaving out either, the other gains."""
+    two = book(("ann", FAMILIES[0], 320), ("ben", FAMILIES[-1], 320))
+
+    reason, proposal = judged(TASTE, two, NOTHING, PLAN)
+
+    assert reason == PROPOSED
+    assert supported(TASTE, two, NOTHING, proposal.plan)
+
+
+def test_a_client_alone_is_planned_for():
+    """There is nobody else whose support could be waited for."""
+    reason, _ = judged(TASTE, book(("ann", FAMILIES[0], 320)), NOTHING, PLAN)
+
+    assert reason == PROPOSED
+
+
+def test_a_dear_plan_is_thought_of_again_for_what_there_is():
+    """A smaller one now is better than none for ten days, if it gains enough."""
+    log = book(("ann", FAMILIES[0], 3_200), ("ben", FAMILIES[0], 3_200))
+
+    reason, proposal = judged(TASTE, log, NOTHING, PLAN // 2)
+
+    assert reason == PROPOSED
+    assert proposal.charge <= PLAN // 2 < think(TASTE, log, NOTHING).charge
+    assert judged(TASTE, log, NOTHING, 0)[0] == "plan_rate"
+
+
+@pytest.mark.parametrize(
+    ("about", "expected"),
+    [
+        (None, PLAN),
+        ({}, PLAN),
+        ({"adoptions": {"held": 0, "at_ms": START, "spent": PLAN}}, PLAN // 10),
+    ],
+    ids=["no epoch", "an epoch of an older version", "a day after a plan"],
+)
+def test_what_plans_may_cost_is_told_by_the_served_epoch(about, expected):
+    """The reclusterer may read neither the charges nor their times."""
+    head = None if about is None else Head(1, 1, 0, (), {}, about)
+
+    assert allowed(SLOW, head, START + DAY_MS) == expected

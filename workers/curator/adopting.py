@@ -1,0 +1,55 @@
+"""Adopting: what plans have cost so far, and whether the next one may be paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sigmacount.allowance import Allowance, adoption
+from sigmacount.charges import Entry
+from sigmacount.errors import PlanRateExceeded
+from sigmacount.groups import Plan
+from store.ledger import RedisLedger
+
+
+class Adoptions:
+    """Holds plans to their allowance; each adoption is a line of the ledger.
+
+    The price of a plan is that of its groups that the plan before does not have, also
+    where their noise is in the vault already: an old plan that comes back is adopted
+    once more.
+    """
+
+    def __init__(
+        self,
+        allowance: Allowance,
+        ledger: RedisLedger,
+        token: int,
+        entries: Sequence[Entry],
+    ) -> None:
+        self._allowance, self._ledger, self._token = allowance, ledger, token
+        self._level = allowance.level(entries)
+        self._noted = {entry.charge.charge_id for entry in entries}
+
+    async def take(self, plan: Plan, asked: int) -> None:
+        """The plan may be paid for, which is noted; the same plan only once.
+
+        Units: ``asked`` in µε.
+
+        Raises:
+            PlanRateExceeded: plans have cost too much lately; nothing was written.
+            Fenced, StoreUnavailable: as ``RedisLedger.charge``.
+        """
+        note, now = adoption(plan, asked), self._ledger.now_ms()
+        if not asked or note.charge_id in self._noted:
+            return
+        left = self._allowance.left(self._level, now)
+        if asked > left:
+            raise PlanRateExceeded(asked, left)
+        await self._ledger.note(self._token, note)
+        self._level = self._allowance.after(self._level, asked, now)
+        self._noted.add(note.charge_id)
+
+    def about(self) -> Mapping[str, int]:
+        """What whoever proposes plans may know of it."""
+        level = self._level
+        return {"held": level.held, "at_ms": level.at_ms, "spent": level.spent}
