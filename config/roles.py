@@ -31,9 +31,10 @@ class Counter(Group):
     Redis, which answers nobody else meanwhile. Fewer cost more disk writes a row."""
     calls_in_flight: Annotated[Count, Field(le=16), Unit("calls")] = 2
     """Calls to Redis that run while the next rows are decoded, one a partition."""
-    dead_letter_ratio: Share = 0.2
+    dead_letter_ratio: Annotated[float, Field(gt=0, le=1), Unit("share of 1")] = 0.2
     """Share of bad records in the window above which the worker halts: a bad deploy
-    must not drain the topic."""
+    must not drain the topic. 1 halts at none, for a start over records that are bad
+    themselves."""
     dead_letter_window: Annotated[Count, Field(ge=10), Unit("records")] = 1_000
     """Records over which that share is taken."""
 

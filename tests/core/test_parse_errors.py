@@ -211,3 +211,21 @@ def test_an_error_stays_cheap_in_a_large_schema():
     refused = refusal("code = 'x99999'", Schema("many", (many,)))
 
     assert isinstance(refused, UnknownName)
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ('NULL("")', "this is no condition"),  # sqlglot takes it for a type of no name
+        ("age = 1e", "'1e' is no number"),
+    ],
+)
+def test_what_trips_the_parser_is_refused(where, told):
+    """Errors of sqlglot, or of Python, that are none of a parser's."""
+    assert told in refusal(where).message
+
+
+@pytest.mark.parametrize("where", [None, 3, ["age"], b"age = 3"])
+def test_what_is_neither_text_nor_object_is_refused(where):
+    """None is no question: every row is an empty text, or an empty object."""
+    assert "text or an object" in refusal(where).message

@@ -135,3 +135,10 @@ def test_a_refused_value_is_not_repeated(environ):
         Settings.load()
 
     assert "sesame" not in str(refusal.value)
+
+
+def test_the_remedy_for_a_flood_of_dead_letters_can_be_taken():
+    """The worker that halted advises a start with a ratio of 1."""
+    taken = Settings.load(privacy=COMPLETE, counter={"dead_letter_ratio": 1})
+
+    assert taken.counter.dead_letter_ratio == 1

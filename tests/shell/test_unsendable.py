@@ -141,6 +141,7 @@ STRANGE = [
     [("__connect.errors.topic", b"rows")],
     [("__connect.errors.topic", None), ("__connect.errors.offset", b"many")],
     [("x", None), ("", b"")],
+    [("sigma.left_out", b"9"), ("sigma.attribute", b"age")],
 ]
 
 
@@ -155,7 +156,7 @@ async def test_headers_of_strangers_change_no_letter(kafka, topics, headers):
 
     [letter] = await letters.read(kafka.bootstrap, topics.dead_letters)
     assert (letter.reason, letter.replayed) == ("not_json", False)
-    assert list(letter.headers) == headers
+    assert (list(letter.headers), letter.attribute) == (headers, None)
     assert letters.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 1
     [again] = await letters.read(kafka.bootstrap, topics.dead_letters)
     assert again.replayed
