@@ -9,6 +9,8 @@ from sigmacount import errors
 RAISED = [
     errors.DomainTooLarge(2**64, (("age", 100), ("city", 90))),
     errors.InvalidRow("outside_levels", "age"),
+    errors.InvalidMessage("is missing", "client"),
+    errors.InvalidMessage("is no JSON text"),
     errors.InvalidPredicate("no such thing", 3),
     errors.BudgetExhausted("dataset 'census'", 500, 20),
     errors.ChargeConflict("group:a:0"),

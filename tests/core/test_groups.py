@@ -75,6 +75,8 @@ GOOD = Plan(3, (Group(HALF, 70_000),), 10_000).to_wire()
     [
         {"version": "3"},
         {"version": True},
+        {"version": -1},
+        {"version": 2**63},
         {"fresh_micro_epsilon": 1.5},
         {"groups": [{"id": "no"}]},
         {"groups": 7},

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from sigmacount.parse import parse
 from tests.fixtures.court import TOPICS as COURT
 from tests.fixtures.court import Court, told
 from tests.fixtures.curating import World, asking, group
@@ -170,3 +171,14 @@ async def test_one_key_may_stand_in_several_objects(desk):
     answers = await desk.hand(*map(Letter, values))
 
     assert "invalid" not in {each.status for each in answers}
+
+
+@pytest.mark.parametrize("memo", [b"", b"\xff", b'{"v": 2}', b"[" * 15_000])
+async def test_a_memo_that_cannot_be_read_is_none(desk, memo):
+    """A newer curator may have written it: the question is passed on."""
+    key = parse(desk.world.schema, "city = 'Oslo'").key
+    released, head = desk.reign.released, await desk.reign.released.head()
+    await released.memo_put(head.token, head.epoch, key, memo)
+
+    assert await desk.hand(ask("city = 'Oslo'")) == []
+    assert len(desk.out.on(TOPICS.fresh)) == 1

@@ -135,17 +135,6 @@ async def test_a_memo_of_this_epoch_is_told_at_once(desk):
     assert (answer.client, answer.spent_micro_epsilon) == ("ada", 0)
 
 
-@pytest.mark.parametrize("memo", [b"", b"\xff", b'{"v": 2}', b"[" * 15_000])
-async def test_a_memo_that_cannot_be_read_is_none(desk, memo):
-    """A newer curator may have written it: the question is passed on."""
-    key = parse(desk.world.schema, "city = 'Oslo'").key
-    released, head = desk.reign.released, await desk.reign.released.head()
-    await released.memo_put(head.token, head.epoch, key, memo)
-
-    assert await desk.hand(ask("city = 'Oslo'")) == []
-    assert len(desk.out.on(TOPICS.fresh)) == 1
-
-
 async def test_a_memo_of_an_earlier_epoch_is_not_told(desk):
     """It would not fit the other answers of this epoch."""
     await desk.reign.ask(asking(desk.world.schema, "city = 'Oslo'", "bob"))
