@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from store.scripts import source
+from store.functions import library
 from tests.house.test_lua_headers import SCRIPTS, declared
 from tests.house.tree import name
 
@@ -44,7 +44,7 @@ def server(redis_server):
 @pytest.mark.parametrize("path", SCRIPTS, ids=name)
 def test_any_arguments_have_one_outcome(server, path):
     """A reply, or an error after which nothing was written."""
-    lua, _ = source(path.stem)
+    function = library().function(path.stem)
     count = max(declared(path, "KEYS")[0])
     fixed, open_end = declared(path, "ARGV")
     least = max(fixed)
@@ -56,7 +56,7 @@ def test_any_arguments_have_one_outcome(server, path):
         space = f"fuzz:{{{uuid.uuid4().hex}}}"
         keys = [f"{space}:{number}" for number in range(count)]
         try:
-            assert server.eval(lua, count, *keys, *args)
+            assert server.fcall(function, count, *keys, *args)
         except ResponseError:
             assert server.exists(*keys) == 0
         finally:
