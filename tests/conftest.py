@@ -8,6 +8,7 @@ pytest_plugins = [
     "tests.fixtures.figures",
     "tests.fixtures.kafka_server",
     "tests.fixtures.redis_server",
+    "tests.fixtures.times",
 ]
 
 # No deadline: a busy machine is no fault of the code.

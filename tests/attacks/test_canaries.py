@@ -21,7 +21,7 @@ from tests.fixtures.reading import read_all
 from tests.fixtures.staff import about, employed, page
 from tests.fixtures.stream_of_rows import Books
 
-pytestmark = [pytest.mark.redis, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.timeout(170)]
 
 MANY, FEW = 7_343, 2_411  # true counts; no other number here is like them
 AGAIN = 1_000  # events sent twice, so that no number of events is a number of rows

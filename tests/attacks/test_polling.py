@@ -29,7 +29,7 @@ from store.keys import Keys
 from tests.fixtures.curating import RHO, World, asking, group
 from tests.statistics import coins, crowd
 
-pytestmark = [pytest.mark.redis, pytest.mark.statistical]
+pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]
 
 MICRO, ALPHA = 1_000_000, 1e-9
 FAINT, WORLDS = 10_000, 60  # µε, games of two worlds

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.shell.test_acl import MAY_READ, refused
+from tests.attacks.test_wall import MAY_READ, refused
 
-pytestmark = pytest.mark.redis
+pytestmark = [pytest.mark.redis, pytest.mark.attack]
 
 LOOP = "while true do end"
 PROGRAMS = [

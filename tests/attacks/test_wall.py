@@ -37,7 +37,7 @@ from store.keys import (
     Keys,
 )
 
-pytestmark = pytest.mark.redis
+pytestmark = [pytest.mark.redis, pytest.mark.attack]
 
 TRUTH = (META, ROWS, CELLS, LOG)
 BASES = (BASIS, BASIS_FENCE)

@@ -14,7 +14,12 @@ from tests.fixtures.cli import sigma
 from tests.fixtures.staff import PEOPLE, about, employed, page
 from tests.integration.test_broken_batches import ROW, plan, read, send, settings
 
-pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(170)]
+pytestmark = [
+    pytest.mark.attack,
+    pytest.mark.integration,
+    pytest.mark.redis,
+    pytest.mark.timeout(170),
+]
 
 DEEP = b"[" * 15_000 + b"]" * 15_000
 HEADER = ("kafka_correlationId", b"\xff\x00")
