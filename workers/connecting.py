@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from sigmacount.errors import SigmaError
 from streams.batches import BatchConsumer
 from workers.loop import Retrier
 
+T = TypeVar("T")
 LEAVE_SECONDS = 3.0  # a broker that is gone says no farewell
 
 
@@ -45,3 +47,14 @@ class Connecting:
         with contextlib.suppress(asyncio.CancelledError, SigmaError, TimeoutError):
             reader = await self._task
             await asyncio.wait_for(reader.__aexit__(None, None, None), LEAVE_SECONDS)
+
+
+async def unless(over: asyncio.Event, act: Awaitable[T]) -> T | None:
+    """What ``act`` brings; None when the work is over before it."""
+    doing, ending = asyncio.ensure_future(act), asyncio.create_task(over.wait())
+    try:
+        await asyncio.wait((doing, ending), return_when=asyncio.FIRST_COMPLETED)
+        return doing.result() if doing.done() else None
+    finally:
+        doing.cancel()
+        ending.cancel()

@@ -21,7 +21,7 @@ from streams.dead_letters import DeadLetters
 from streams.events import PlanProposed, QueryLogged
 from streams.producer import Publisher
 from streams.topics import Topic
-from workers.connecting import Connecting
+from workers.connecting import Connecting, unless
 from workers.intake import Intake
 from workers.lead import Leader
 from workers.loop import Retrier, pause_or_stop
@@ -105,7 +105,9 @@ class Reclusterer:
         taste = self._taste
         book = QueryBook(taste.schema, taste.window_days, taste.client_cap)
         due = time.monotonic() + taste.seconds
-        ends = await log.ends()
+        ends = await unless(stop, log.ends())
+        if ends is None:
+            return
         while not stop.is_set():
             batches = await self._retry.until_done(
                 lambda: log.next_batch(0.5), stop, "topic_read"
