@@ -1,10 +1,12 @@
 """A basis: equal digests for equal tables, and for no others."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.basis import digest
+from sigmacount.basis import Bases, digest
+from sigmacount.errors import Fenced
 
 tables = st.dictionaries(st.integers(0, 40), st.integers(0, 3), max_size=6)
 
@@ -32,3 +34,17 @@ def test_an_empty_table_has_a_digest_as_any_other():
 def test_codes_are_not_taken_for_counts():
     """One cell twice as full is not two cells."""
     assert made({1: 2}) != made({2: 1})
+
+
+def test_the_bases_of_the_served_and_the_coming_epoch_are_kept():
+    """Whichever of the two is served when a curator dies."""
+    bases = Bases().put(1, 0, 1, "one").put(1, 1, 2, "two")
+
+    assert dict(bases.held) == {1: "one", 2: "two"}
+    assert dict(bases.put(2, 2, 4, "four").held) == {2: "two", 4: "four"}
+
+
+def test_a_stale_curator_changes_no_basis():
+    """Its epoch will not be served either."""
+    with pytest.raises(Fenced):
+        Bases().put(2, 0, 1, "one").put(1, 1, 2, "two")

@@ -120,7 +120,7 @@ FAULTS = (
     Mutation(
         "fixed noise is redrawn at every epoch",
         "evolving.py",
-        "        return 0\n",
+        "        return self.era\n",
         "        return epoch\n",
         ALGORITHM_5,
     ),
