@@ -142,11 +142,11 @@ def logged(deployment):
 
 
 def test_a_proposal_explains_itself_and_changes_nothing(logged):
-    """The planner's own lines; two clients count for a quarter each; none is sent."""
+    """The planner's own lines; two clients count alike; none is sent."""
     told = logged.sigma("plan", "propose", **PRIVACY)
 
     assert told.code == 0, told.err
-    assert "from 150 questions, 4 of them different" in told.out
+    assert "from 300 questions, 4 of them different" in told.out
     assert "nothing was sent" in told.out
     assert not any(ends(logged, logged.topics.plans).values())
 
