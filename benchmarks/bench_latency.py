@@ -31,7 +31,7 @@ from benchmarks.asking import PARTITIONS, percentile
 from benchmarks.figures import Figure, Line, Skipped
 from benchmarks.peers.calls import FROM, INCOME, SEX, TO
 from benchmarks.peers.environments import Unavailable, told_by
-from cli.demo.city import CACHE
+from cli.demo.city import cache
 from cli.demo.embedded_kafka import EmbeddedKafka
 from cli.demo.embedded_redis import EmbeddedRedis
 from cli.demo.population import Row, adult
@@ -61,7 +61,7 @@ Turn = tuple[str, float, list[str]]
 
 def measure() -> Iterator[Line]:
     """Figures of our answers, and of the calls of others."""
-    rows = adult(CACHE).rows
+    rows = adult(cache()).rows
     ours = asyncio.run(_waited(rows))
     for name, seconds in ours.items():
         for percent in (50, 99):
