@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, settings
 pytest_plugins = [
     "tests.fixtures.figures",
     "tests.fixtures.kafka_server",
+    "tests.fixtures.minutes",
     "tests.fixtures.redis_server",
     "tests.fixtures.times",
 ]

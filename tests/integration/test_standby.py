@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
-import time
-from collections import defaultdict
-
 import msgspec
 import numpy as np
 import pytest
@@ -20,46 +15,11 @@ from streams.events import PlanProposed
 from tests.fixtures.curating import group
 from tests.fixtures.staff import about, employed, kill
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, schema
+from tests.fixtures.witness import Witness
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(170)]
 
 TAKEOVERS = 2
-
-
-class Witness:
-    """Reads what is released, all the time, as everybody may."""
-
-    def __init__(self, redis, keys):
-        self._redis, self._head = redis, keys.of("sigma:<ds>:{rel}:head")
-        self.contents = defaultdict(set)  # epoch → digests of all its arrays
-        self._halt = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *exc):
-        self._halt.set()
-        self._thread.join()
-
-    def _run(self):
-        while not self._halt.is_set():
-            self.look()
-            time.sleep(0.02)
-
-    def look(self):
-        """The epoch that is served, and its noisy counts by group."""
-        epoch, names = self._redis.hmget(self._head, ["epoch", "arrays"])
-        if epoch is None:
-            return None, {}
-        wanted = names.decode().split()
-        arrays = self._redis.mget(wanted) if wanted else []
-        if None in arrays:
-            return None, {}  # superseded while it was read
-        self.contents[int(epoch)].add(hashlib.sha256(b"|".join(arrays)).hexdigest())
-        noisy = [(n, a) for n, a in zip(wanted, arrays, strict=True) if "noisy" in n]
-        return int(epoch), {name.split(":")[-2]: unpack(a) for name, a in noisy}
 
 
 def propose(kafka, topics, dataset, *groups):
