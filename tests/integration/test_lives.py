@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from urllib.parse import urlsplit
 
 import pytest
+from redis import Redis
 
+from store.keys import LEDGER_ENTRIES, Keys
 from tests.fixtures.staff import PEOPLE, employed
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(170)]
@@ -82,3 +85,24 @@ def test_a_user_of_another_role_ends_a_worker_at_once(staff):
     assert ended(member) == 2
     assert "does not let" in said(member)
     assert "sigma acl" in said(member)
+
+
+def test_a_curator_with_another_rule_than_its_ledger_ends_at_once(staff):
+    """Code 2, so that nobody starts it again; it says which rule, and what to do."""
+    [first] = staff.hire("curator")
+    staff.wait(lambda: "event=leading_began" in said(first))
+    staff.wait(lambda: pinned(staff) == ["rule:fixed-noise:0"])
+    assert ended(first, signal.SIGTERM) == 0
+
+    [second] = staff.hire("curator", SIGMA_PRIVACY_RULE="renew")
+
+    assert ended(second) == 2
+    assert "sigma ledger rule renew" in said(second)
+
+
+def pinned(staff):
+    """Ids of the ledger's lines."""
+    dataset = staff.place.dataset.split("/")[-1].removesuffix(".toml")
+    with Redis.from_url(staff.place.urls["admin"]) as redis:
+        lines = redis.lrange(Keys(dataset).of(LEDGER_ENTRIES), 0, -1)
+    return [json.loads(line)["charge"]["charge_id"] for line in lines]
