@@ -188,3 +188,25 @@ async def test_by_the_clock_a_late_successor_publishes_once(court):
 
     [answer] = heir.out.on(TOPICS.results)
     assert (answer.event.status, answer.event.epoch) == ("ok", 2)
+
+
+async def test_one_curator_after_another_over_the_same_rows_costs_nothing(court):
+    """A crash loop: each answers a question in the one epoch, and leaves."""
+    world = court.world
+    court.propose(1, group(world.schema, "sex"))
+    async with court.reigning() as curator:
+        await until(lambda: told(curator, plan=1))
+    ledger = RedisLedger(world.redis, world.keys)
+    epoch = (await Released(world.redis, world.keys).head()).epoch
+    spent = (await ledger.totals()).spent
+
+    for name in "bcdef":
+        heir = Court(world, name)
+        end = heir.fresh.lay(letter(asking(world.schema, "city = 'Oslo'")))
+        async with heir.reigning():
+            await until(lambda heir=heir, end=end: heir.fresh.committed == end)
+        [answer] = heir.out.on(TOPICS.results)
+        assert (answer.event.status, answer.event.epoch) == ("ok", epoch)
+
+    assert (await Released(world.redis, world.keys).head()).epoch == epoch
+    assert (await ledger.totals()).spent == spent + 20_000  # the question, once
