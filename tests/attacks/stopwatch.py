@@ -1,0 +1,83 @@
+"""A stopwatch beside a worker: from a question's arrival to its answer's departure."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tests.fixtures.trays import Letter, Outbox, Tray
+
+
+@dataclass
+class Stopwatch:
+    """One question at a time; when each was asked and answered."""
+
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.tray, self.out = _Bell(), _Timed(self.answered)
+
+    async def timed(self, asked: Letter) -> float:
+        """Seconds from its arrival to its answer's departure."""
+        self.answered.clear()
+        began = time.perf_counter()
+        self.tray.lay(asked)
+        await asyncio.wait_for(self.answered.wait(), 60)
+        return self.out.at - began
+
+
+class _Bell(Tray):
+    """A tray whose reader wakes as soon as something lies in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rung = asyncio.Event()
+
+    def lay(self, *letters: Letter) -> int:
+        self._rung.set()
+        return super().lay(*letters)
+
+    async def next_batch(self, timeout_seconds: float = 0.5) -> dict:
+        try:
+            await asyncio.wait_for(self._rung.wait(), timeout_seconds)
+        except TimeoutError:
+            return {}
+        self._rung.clear()
+        return await super().next_batch(timeout_seconds)
+
+
+class _Timed(Outbox):
+    """An outbox that notes when something leaves it."""
+
+    def __init__(self, answered: asyncio.Event) -> None:
+        super().__init__()
+        self._answered, self.at = answered, 0.0
+
+    async def queue(self, record: Any) -> None:
+        await super().queue(record)
+        self.at = time.perf_counter()
+
+    async def flush(self) -> None:
+        self._answered.set()
+
+
+def rank_z(one: Any, other: Any) -> float:
+    """Spearman's rank correlation, in its standard deviations under independence.
+
+    Whatever the distributions are, and with ties: mean 0 and variance 1 / (n − 1).
+    """
+    here, there = _ranks(one), _ranks(other)
+    return float(np.corrcoef(here, there)[0, 1]) * math.sqrt(here.size - 1)
+
+
+def _ranks(values: Any) -> np.ndarray:
+    """From the smallest to the largest; those that are equal share their mean."""
+    _, at, sizes = np.unique(
+        np.asarray(values), return_inverse=True, return_counts=True
+    )
+    return (np.cumsum(sizes) - (sizes - 1) / 2)[at]

@@ -1,0 +1,161 @@
+"""Latency: whether the time that an answer takes speaks for its noise or its truth.
+
+The attacker asks one question at a time, from many of one form, and knows all that the
+answers hold in the end: rank correlation (Spearman) of the time with |noise|, with the
+noise, and with the true count. The attack is won when one of them lies more than ``Z``
+standard deviations from 0.
+
+False alarm ≤ 2.1e-6 for each of the six (both normal tails beyond 4.75; those of
+Spearman's coefficient, which is bounded, are lighter). A time with 40 µs more for each
+unit of noise lies near z = 14 with a deviation of at most 1, and is missed with
+≤ 1e-6. That draws do take time that follows what is drawn, which is why they are made
+ahead, the last test sees at z = 30.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import numpy as np
+import pytest
+from prometheus_client import CollectorRegistry
+
+from config.metrics import Dials
+from sigmacount.noise import DiscreteLaplace
+from sigmacount.parse import parse
+from sigmacount.schema import Attribute, Schema
+from store.noise import NoiseVault
+from store.released import Released
+from streams.dead_letters import DeadLetters
+from streams.events import QueryAsked
+from tests.attacks.stopwatch import Stopwatch, rank_z
+from tests.fixtures.court import TOPICS, Court
+from tests.fixtures.curating import PARTITIONS, World, asking, group
+from tests.fixtures.trays import letter, until
+from workers.curator.ahead import DrawnAhead
+from workers.responder import Manner, Responder
+
+pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]
+
+LEVELS, MOST, PRICE, Z = 400, 60, 20_000, 4.75
+NAMES = [f"x{n}" for n in range(LEVELS)]
+TRUTH = np.random.default_rng(20230101).integers(0, MOST, LEVELS)
+PLANTED = 40e-6  # seconds for each unit of noise
+DRAWS = 4_000
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Up to 60 people at each level, drawn at random."""
+    schema = Schema(keys.dataset, (Attribute.categorical("x", NAMES),))
+    here = World(redis, keys, schema)
+    codes = np.repeat(np.arange(LEVELS), TRUTH)
+    for p in range(PARTITIONS):
+        mine = np.arange(p, codes.size, PARTITIONS)
+        await here.apply(p, [f"p{n}" for n in mine], codes[mine])
+    return here
+
+
+def where(level):
+    """One of many questions that differ in one name only."""
+    return f"x = '{NAMES[level]}'"
+
+
+def about(took, noise):
+    """What the times say of |noise|, the noise and the truth."""
+    columns = {"|noise|": abs(noise), "noise": noise, "truth": TRUTH}
+    return {name: rank_z(took, column) for name, column in columns.items()}
+
+
+def words(seen):
+    """For the line of figures."""
+    return ", ".join(f"z {z:+.1f} of {name}" for name, z in seen.items())
+
+
+async def fresh(world):
+    """Seconds that each question took a whole curator, and the noise of each."""
+    watch = Stopwatch()
+    court = Court(world, fresh=watch.tray, out=watch.out)
+    schema, took = world.schema, []
+    async with court.reigning():
+        for level in range(LEVELS):
+            asked = asking(schema, where(level), request=f"r{level}")
+            took.append(await watch.timed(letter(asked)))
+    assert {each.event.status for each in watch.out.on(TOPICS.results)} == {"ok"}
+    units = [f"q-{parse(schema, where(n)).key}-{PRICE}" for n in range(LEVELS)]
+    held = await NoiseVault(world.redis, world.keys).get_many(units, 0)
+    return took, np.array([int(held[unit][0]) for unit in units])
+
+
+async def test_a_fresh_answers_time_tells_nothing(world, figures):
+    """Drawn ahead: what is given was there before the question was."""
+    seen = about(*await fresh(world))
+
+    assert max(map(abs, seen.values())) < Z
+    figures(f"{LEVELS} fresh answers, {words(seen)}; bar {Z}")
+
+
+async def test_a_time_that_follows_the_noise_is_seen(world, monkeypatch, figures):
+    """The same curator, if it took its time for each unit of noise."""
+    real = DrawnAhead.assign
+
+    def slow(ahead, units):
+        given = real(ahead, units)
+        time.sleep(PLANTED * sum(abs(int(noise[0])) for noise in given.values()))
+        return given
+
+    monkeypatch.setattr(DrawnAhead, "assign", slow)
+    seen = about(*await fresh(world))
+
+    assert seen["|noise|"] > Z
+    figures(f"{LEVELS} fresh answers with {PLANTED * 1e6:.0f} µs a unit, {words(seen)}")
+
+
+async def algebra(world):
+    """Seconds that each question took a whole responder, and the noise of each."""
+    reign, watch = await world.reign(), Stopwatch()
+    table = group(world.schema, "x", micro_epsilon=PRICE)
+    await reign.tick(table, version=1)
+    dead = DeadLetters(watch.out, TOPICS.dead_letters, "responder", ratio=0.9)
+    responder = Responder(
+        world.schema,
+        Released(world.redis, world.keys),
+        TOPICS,
+        watch.out,
+        dead,
+        lambda *_: watch.tray,
+        Manner(0.95, 60.0, 1_000),
+        Dials(CollectorRegistry()),
+    )
+    stop, took = asyncio.Event(), []
+    working = asyncio.create_task(responder.run(stop))
+    await until(lambda: responder.describe() == {"epoch": 1})
+    for level in range(LEVELS):
+        asked = QueryAsked(request_id=f"r{level}", client="eve", where=where(level))
+        took.append(await watch.timed(letter(asked)))
+    stop.set()
+    await working
+    assert {each.event.route for each in watch.out.on(TOPICS.results)} == {"algebra"}
+    return took, (await reign.noise())[table.id]
+
+
+async def test_an_algebras_answers_time_tells_nothing(world, figures):
+    """It adds up what was released, whatever that is."""
+    seen = about(*await algebra(world))
+
+    assert max(map(abs, seen.values())) < Z
+    figures(f"{LEVELS} algebra answers, {words(seen)}; bar {Z}")
+
+
+def test_a_draw_for_one_answer_would_tell(figures):
+    """OpenDP's sampler takes longer for larger noise: so nobody waits for it."""
+    source, took, noise = DiscreteLaplace(PRICE), [], []
+    for _ in range(DRAWS):
+        began = time.perf_counter()
+        noise.append(abs(int(source.draw(1)[0])))
+        took.append(time.perf_counter() - began)
+
+    seen = rank_z(took, noise)
+    assert seen > Z
+    figures(f"{DRAWS} draws, z {seen:+.1f} of |noise|")
