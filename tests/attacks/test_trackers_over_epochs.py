@@ -1,0 +1,83 @@
+"""Trackers over epochs: one person looked at through a table and a fresh question.
+
+A real curator shows a table with a cell for each Alice, and answers a fresh question
+about half of that cell, which is held in order with the table. Somebody else moves, and
+both are looked at again. So she is in four sums, two of which a tracker could combine
+with anything. The attack is won when she loses more ε than the charges for her sums:
+all four under `renew`; under `fixed-noise` two, for she stays, and noise that is shown
+again beside the same count shows nothing new.
+
+Error rates: false alarm ≤ 1e-6 (Chernoff, both sides; 1,200 games with her and as many
+without). A quarter of the noise is missed with ≤ 1e-6: its bound is 4.3 ± 0.02 where 4
+were charged. A true mechanism's is 2.2 ± 0.3 under `renew` and 1.5 ± 0.1 under
+`fixed-noise`; above half an ε it is an attack.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sigmacount.evolving import FixedNoise, Renew
+from sigmacount.noise import DiscreteLaplace
+from sigmacount.quantiles import quantile_of_sum
+from tests.fixtures.curating import asking
+from tests.statistics import crowd
+from tests.statistics.audit import epsilon_at_least
+
+pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]
+
+MICRO, ALPHA, GAMES, RHO = 1_000_000, 1e-6, 1_200, 1e-3
+ALICES = np.arange(2 * GAMES)  # every other one is in the table
+HALF = quantile_of_sum(MICRO, 1, 0.95)
+RICH = dict.fromkeys(("limit", "fresh_budget", "quota"), 10**12)
+
+
+def question(schema, alice):
+    """Her half of her cell: the table holds the cell, and not its halves."""
+    x, y = divmod(int(alice), crowd.SIDE)
+    return asking(schema, f"x = 'x{x}' AND y = 'y{y}' AND z = 'in'")
+
+
+async def looked(reign, table, questions):
+    """For each Alice, whether both sums of this epoch speak for her."""
+    noisy = (await crowd.shown(reign, table, "noisy"))[ALICES]
+    released = (await crowd.shown(reign, table))[ALICES]
+    answers = await reign.ask(*questions)
+    highs = np.array([answer.interval[1] for answer in answers])
+    counts = np.array([answer.count for answer in answers])
+    assert (counts <= released).all()
+    return (noisy > 0) & (highs - HALF > 0)
+
+
+async def lost(redis, keys, rule, **terms):
+    """What she lost at least over two epochs."""
+    world = await crowd.crowded(redis, keys)
+    reign = await world.reign(rule=rule, fresh=MICRO, **RICH, **terms)
+    table = crowd.by_two(world, MICRO)
+    questions = [question(world.schema, alice) for alice in ALICES]
+    await reign.tick(table, version=1)
+    first = await looked(reign, table, questions)
+    await crowd.somebody_moves(world, 1)
+    await reign.tick()
+    both = first & await looked(reign, table, questions)
+    hits = both[::2].sum(), both[1::2].sum()
+    return epsilon_at_least(hits, GAMES, ALPHA)
+
+
+@pytest.mark.parametrize(
+    ("rule", "paid"), [(Renew(), 4), (FixedNoise(RHO), 2)], ids=["renew", "fixed-noise"]
+)
+async def test_four_sums_tell_no_more_than_was_paid(redis, keys, rule, paid, figures):
+    """Table and question, in two epochs."""
+    found = await lost(redis, keys, rule)
+
+    assert 0.5 < found <= paid
+    figures(f"at least {found:.2f} ε lost of the {paid} ε that were paid")
+
+
+async def test_the_audit_catches_a_quarter_of_the_noise(redis, keys):
+    """Noise of four times the ε that was charged."""
+    found = await lost(redis, keys, Renew(), draw=lambda m: DiscreteLaplace(4 * m))
+
+    assert found > 4
