@@ -17,7 +17,6 @@ import pytest
 
 from cli.demo.embedded_redis import EmbeddedRedis
 from tests.fixtures.balance import assert_balanced
-from tests.fixtures.minutes import SHORT_S
 from tests.fixtures.redis_server import binary
 from tests.fixtures.whole_service import at_work
 
@@ -26,13 +25,6 @@ pytestmark = [pytest.mark.chaos, pytest.mark.redis, pytest.mark.kafka]
 WORKERS = {"counters": 2, "curators": 2, "responders": 2}  # and a reclusterer
 LEASES = 5.0  # seconds: a pause that outlives the lease, and a session nearly
 FIRST = ("kill", "pause", "stop", "store")  # each at least once, then at random
-
-
-def pytest_generate_tests(metafunc):
-    """A long run may take as long as it was given, and a while to settle."""
-    minutes = metafunc.config.getoption("minutes")
-    lasts = SHORT_S if minutes is None else minutes * 60
-    metafunc.definition.add_marker(pytest.mark.timeout(lasts + 400))
 
 
 @pytest.fixture

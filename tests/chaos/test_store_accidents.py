@@ -42,20 +42,13 @@ def work(kafka, server, dataset, tmp_path):
         yield work
 
 
-def goes_on(service):
-    """Epochs follow, and rows are counted."""
-    epoch, done = service.epoch() or 0, service.books.done()
-    service.wait(lambda: (service.epoch() or 0) > epoch + 1)
-    service.wait(lambda: service.books.done() > done)
-
-
 def test_it_is_killed_amid_writes(server, work, figures):
     """SIGKILL, and up again on the same folder."""
     service = work[0]
     for _ in range(KILLS):
         server.kill()
         server.start()
-        goes_on(service)
+        service.goes_on()
 
     figures(f"{KILLS} kills of the store: {assert_balanced(*work)}")
 
@@ -70,7 +63,7 @@ def test_its_disk_is_full(server, work, figures):
 
     server.kill()  # it has ended; the handle forgets it
     server.start()
-    goes_on(service)
+    service.goes_on()
 
     figures(f"a full disk: {assert_balanced(*work)}")
 
@@ -83,6 +76,6 @@ def test_its_memory_runs_out(server, work, figures):
     until(lambda: service.redis.info("errorstats").get("errorstat_OOM"))
     time.sleep(PINCH)  # time is the subject: so long nothing can be written
     service.redis.config_set("maxmemory", 0)
-    goes_on(service)
+    service.goes_on()
 
     figures(f"memory out for {PINCH} s: {assert_balanced(*work)}")

@@ -15,7 +15,12 @@ from tests.fixtures import apache_kafka
 from tests.fixtures.kafka_server import await_answer
 from tests.fixtures.one_counter import NEW, OLD, counting
 
-pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(150)]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.chaos,
+    pytest.mark.redis,
+    pytest.mark.timeout(150),
+]
 
 
 @pytest.fixture

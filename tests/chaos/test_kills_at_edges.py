@@ -1,0 +1,106 @@
+"""Real workers are killed just before a script runs, and just after it has run.
+
+A proxy in front of the store sees the call: it kills the worker that sent it before the
+store hears of it, or when the store has answered and the worker has not heard. Crashes
+between acts inside one process are in ``tests/shell/test_curator_crashes.py``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import signal
+import threading
+from contextlib import ExitStack
+
+import pytest
+
+from store.functions import library
+from tests.fixtures.balance import assert_balanced
+from tests.fixtures.minutes import SHORT_S
+from tests.fixtures.proxy import Proxy
+from tests.fixtures.whole_service import at_work
+
+pytestmark = [
+    pytest.mark.chaos,
+    pytest.mark.one_broker,
+    pytest.mark.redis,
+]
+
+EDGES = ("before", "after")
+IN_A_HURRY = 4  # of all the edges, drawn anew in each run; `--minutes` tries all
+BY_ITSELF = ("apply", "charge", "noise_put", "basis_put", "publish", "memo_put")
+AT_A_TAKEOVER = ("lease_acquire", "fence", "ledger_open")
+
+
+class Victims:
+    """Workers with a proxy each, so that the one that calls is the one that dies."""
+
+    def __init__(self, service, redis_server, stack):
+        self._service, self._redis, self._stack = service, redis_server, stack
+        self._proxies = {}
+
+    def hire(self, role):
+        """One more worker, behind a proxy of its own."""
+        proxy = self._stack.enter_context(Proxy(self._redis.host, self._redis.port))
+        url = proxy.url(self._redis.url_for(role))
+        [member] = self._service.staff.hire(role, SIGMA_REDIS_URL=url)
+        self._proxies[member.name] = (member, proxy)
+
+    def killed(self, script, edge, provoke):
+        """Whoever first calls the script is killed at that edge of it."""
+        word = library().function(script).encode() + b"\r\n"
+        once, dead = threading.Lock(), threading.Event()
+
+        def killing(member):
+            def kill():
+                if once.acquire(blocking=False):
+                    os.kill(member.process.pid, signal.SIGKILL)
+                    dead.set()
+
+            return kill
+
+        for member, proxy in self._proxies.values():
+            proxy.at(word, 1, edge, killing(member))
+        provoke()
+        self._service.wait(dead.is_set)
+        for _, proxy in self._proxies.values():
+            proxy.snare = None
+
+
+def test_the_books_balance_after_every_edge(
+    kafka, redis_server, dataset, tmp_path, seconds, seed, figures
+):
+    """Each script of a counter's and a curator's life, at both of its edges."""
+    hurried = seconds <= SHORT_S
+    with (
+        ExitStack() as stack,
+        at_work(kafka, redis_server, dataset, tmp_path) as work,
+    ):
+        service = work[0]
+        victims = Victims(service, redis_server, stack)
+        for role in ("counter", "curator", "curator"):
+            victims.hire(role)
+        service.opened(counters=0, curators=0, responders=1)
+
+        def end(role, number=signal.SIGKILL):
+            whom = service.leading() if role == "curator" else service.members(role)
+            os.kill(whom[0].process.pid, number)
+
+        provoked = {
+            **{script: lambda: None for script in BY_ITSELF},
+            **{script: lambda: end("curator") for script in AT_A_TAKEOVER},
+            "claim": lambda: end("counter"),
+            "lease_release": lambda: end("curator", signal.SIGTERM),
+            "lease_renew": lambda: None,
+        }
+        edges = list(itertools.product(provoked, EDGES))
+        chosen = random.Random(seed).sample(edges, IN_A_HURRY) if hurried else edges
+        for script, edge in chosen:
+            service.wait(service.leading)
+            victims.killed(script, edge, provoked[script])
+
+        balanced = assert_balanced(*work)
+    told = ", ".join(f"{edge} {script}" for script, edge in chosen)
+    figures(f"seed {seed}: killed {told if hurried else len(edges)}; {balanced}")
