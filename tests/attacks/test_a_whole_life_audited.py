@@ -1,0 +1,163 @@
+"""A whole life audited: nothing was shown that the topic `ledger` had not told before.
+
+A ledger is opened; plans, epochs, fresh questions, a takeover, a crash, a store put
+back and restored, two changes of the rule. The auditor (`auditor.py`) has the topic
+alone, and for the last step the vault. The attack is won when the chain, a total or a
+client's sum is another than the store's, when a commitment opens to other noise than
+what was shown, or when anything was published before its charge and its commitment
+stood in the topic. Exact; no error rate.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from sigmacount.evolving import FixedNoise, Renew
+from sigmacount.vault import Name
+from store.arrays import unpack
+from store.keys import NOISE_UNIT
+from store.released import Released
+from tests.attacks.auditor import Auditor
+from tests.fixtures import copies
+from tests.fixtures.curating import RHO, World, asking, group
+from tests.fixtures.mines import Bomb, Crash
+from workers.wiring import Stores
+from workers.wiring.ruling import begin_era
+
+pytestmark = [pytest.mark.redis, pytest.mark.attack]
+
+FIXED, RENEW = FixedNoise(RHO), Renew()
+
+
+class Witness:
+    """Looks at the topic at the moment in which something is shown."""
+
+    def __init__(self, world):
+        self.world, self.generation = world, 0
+        self.shown, self.faults = 0, []
+
+    def turns_to(self, head):
+        """From here on noise of this generation is shown, and no other."""
+        about = head.about
+        self.generation = head.epoch if about["rule"] == "renew" else about["era"]
+
+    def sees(self, units):
+        """Each of these must have been paid for and bound by now."""
+        auditor = Auditor(self.world.keys.dataset, self.world.trail.kept)
+        names = map(Name.parse, auditor.paid() & set(auditor.bound()))
+        ready = {name.unit for name in names if name.generation == self.generation}
+        self.faults += [unit for unit in units if unit not in ready]
+        self.shown += len(units)
+
+
+@pytest.fixture
+async def world(redis, keys):
+    """Two people."""
+    return await World.of_two(redis, keys)
+
+
+@pytest.fixture
+def witness(world, monkeypatch):
+    """Every release and every memo passes by."""
+    looking = Witness(world)
+    publish, memos = Released.publish, Released.memo_put_many
+
+    async def published(released, token, head, shown):
+        looking.turns_to(head)
+        looking.sees(head.groups)
+        return await publish(released, token, head, shown)
+
+    async def told(released, token, epoch, kept):
+        looking.sees([f"q-{key}-20000" for key in kept])
+        return await memos(released, token, epoch, kept)
+
+    monkeypatch.setattr(Released, "publish", published)
+    monkeypatch.setattr(Released, "memo_put_many", told)
+    return looking
+
+
+async def worked(world, rule, version, *names, wheres=(), **terms):
+    """One curator's time: a plan, questions, a change, and the same questions."""
+    reign = await world.reign(rule=rule, **terms)
+    await reign.tick(*(group(world.schema, name) for name in names), version=version)
+    for turn in range(2):
+        clients = enumerate(wheres)
+        asked = [asking(world.schema, w, f"client{n}") for n, w in clients]
+        if asked:
+            await reign.ask(*asked)
+        await world.change(**{f"p{version}-{turn}": ("F", "Rome", "cook")})
+        await reign.tick()
+    return reign
+
+
+async def another_rule(world, name):
+    """`sigma ledger rule`."""
+    world.tokens += 1
+    stores = Stores.of(world.redis, world.keys)
+    await begin_era(stores, world.trail, name, world.tokens)
+
+
+async def lived(world):
+    """All that can happen to a ledger; the last curator."""
+    asked = ("city = 'Oslo'", "job = 'cook' AND city = 'Rome'")
+    await worked(world, FIXED, 1, "sex", wheres=asked)
+    older = await copies.taken(world.redis, world.keys)
+    await worked(world, FIXED, 2, "sex", "job", wheres=asked[:1])
+    with pytest.raises(Crash):
+        await worked(world, FIXED, 3, "city", wheres=asked, bomb=Bomb("bind", nth=1))
+    await copies.put_back(world.redis, world.keys, older)
+    await copies.restored(world)
+    await worked(world, FIXED, 4, "sex", "city", wheres=asked)
+    await another_rule(world, "renew")
+    await worked(world, RENEW, 5, "sex", wheres=asked)
+    await another_rule(world, "fixed-noise")
+    return await worked(world, FIXED, 6, "sex", wheres=asked)
+
+
+async def vault(world):
+    """Every noise that is held: (name, key, numbers)."""
+    pattern = world.keys.of(NOISE_UNIT, unit="*", gen="*")
+    async for at in world.redis.scan_iter(pattern):
+        name = at.decode().partition(":unit:")[2]
+        packed, key = await world.redis.hmget(at, ["array", "key"])
+        yield name, key, unpack(packed).tolist()
+
+
+async def test_the_topic_alone_tells_all_that_was_bought(world, witness, figures):
+    """Chain, totals, clients; and each noise is the one that was bound."""
+    reign = await lived(world)
+    auditor = Auditor(world.keys.dataset, world.trail.kept)
+    totals = await reign.ledger.totals()
+    spent, purposes, clients = auditor.totals()
+
+    assert auditor.chained()
+    assert (spent, purposes) == (
+        totals.spent,
+        {k: v for k, v in totals.on.items() if v},
+    )
+    for client, paid in clients.items():
+        assert await reign.ledger.spent_by(client) == paid
+    held = [each async for each in vault(world)]
+    bound = [name for name, *_ in held if name in auditor.bound()]
+    assert all(auditor.opens(*each) for each in held if each[0] in bound)
+    assert set(bound) <= auditor.paid()
+    assert (witness.faults, witness.shown > 20) == ([], True)
+    figures(
+        f"{len(auditor.charges)} charges and {len(bound)} commitments recomputed,"
+        f" {witness.shown} showings, {len(witness.faults)} before they were paid"
+    )
+
+
+async def test_an_auditor_sees_one_number_that_was_changed(world):
+    """In a charge, whoever wrote it; and noise that is another by one."""
+    await worked(world, FIXED, 1, "sex", wheres=["city = 'Oslo'"])
+    auditor = Auditor(world.keys.dataset, world.trail.kept)
+    [(name, key, noise), *_] = [each async for each in vault(world)]
+
+    assert auditor.opens(name, key, noise)
+    assert not auditor.opens(name, key, [noise[0] + 1, *noise[1:]])
+    for line in auditor.charges:
+        line["micro_epsilon"] += 1
+        assert not auditor.chained()
+        line["micro_epsilon"] -= 1
+    assert auditor.chained()
