@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.attacks.test_wall import MAY_READ, refused
+from tests.attacks.wall.test_wall import MAY_READ, refused
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 
