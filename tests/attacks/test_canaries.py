@@ -1,11 +1,17 @@
-"""No count, noise or value of a row in a log, a dial, or a dead letter's headers.
+"""Canaries: rows, counts and noise that are easy to recognise, looked for everywhere.
 
-Real processes work on rows that are easy to recognise, good ones and bad; then all
-that they wrote for operators is searched.
+Real processes at debug level work on rows, good ones and bad, and answer questions.
+Then all is searched that somebody without the truth's rights can read: logs, metrics,
+pages, headers, every topic but those of rows and dead letters, what the command line
+says to an operator, and every error. The attack is won when one canary is found.
+
+Noise of ε = 3e-6 is another number than those that are there anyway, except with
+probability ≤ 1e-3; what is found is searched for as a whole number, hashes apart.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -17,6 +23,7 @@ from redis import Redis
 from store.arrays import unpack
 from store.keys import Keys
 from streams.events import QueryAsked
+from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
 from tests.fixtures.staff import about, employed, page
 from tests.fixtures.stream_of_rows import Books
@@ -36,15 +43,24 @@ LOUD = {"SIGMA_LOG_LEVEL": "debug", "SIGMA_PRIVACY_FRESH": "3"}  # noise about 1
 CORRELATION = ("kafka_correlationId", b"c")
 
 
+PLACES = ("logs", "dials", "pages", "headers", "ledger", "wire", "said", "errors")
+HASH = re.compile("[0-9a-f]{16,}")  # digits in it are nobody's number
+VERBS = (("verify",), ("doctor",), ("ledger", "--all"), ("plan", "show"))
+
+
 @dataclass(frozen=True)
 class Told:
-    """What operators can read, and what must not be in it."""
+    """What can be read, place by place, and what must not be in it."""
 
-    logs: str
-    dials: str
-    headers: str
+    places: dict[str, str]
+    results: str
     noises: list[int]
     answers: list[dict]
+
+    def numbers(self, where):
+        """Every whole number of a place, however it is grouped."""
+        text = HASH.sub("#", self.places[where])
+        return set(re.findall(r"\d+", text.replace("_", "").replace(",", "")))
 
 
 def good(number, city):
@@ -85,73 +101,116 @@ def ask(bootstrap, topic):
     producer.close()
 
 
+def text(records):
+    """All that these records hold, headers too."""
+    return "\n".join(
+        f"{r.key} {r.value} " + " ".join(f"{n} {v}" for n, v in r.headers)
+        for r in records
+    )
+
+
+def read(kafka, *topics):
+    """What stands in these topics."""
+    return text(
+        record
+        for topic in topics
+        for record in read_all(kafka.bootstrap, topic, expected=0, seconds=2)
+    )
+
+
+def worked(kafka, staff, redis, name):
+    """All roles have done their work, bad records included: what was answered."""
+    topics = staff.topics
+    sent = send_rows(kafka.bootstrap, topics.rows)
+    for role in ("counter", "curator", "responder", "reclusterer"):
+        staff.hire(role, **LOUD)
+    books = Books(redis, Keys(name), topics.rows.partitions)
+    books.wait_for(sent, seconds=60)
+    assert sorted(books.counts().values()) == [FEW, MANY]
+    staff.wait(lambda: (about(staff.members[1]).get("epoch") or 0) >= 1)
+    ask(kafka.bootstrap, topics.queries)
+    return read_all(kafka.bootstrap, topics.results, expected=2, seconds=30)
+
+
+def searched(kafka, staff, results):
+    """Everything that can be read, by place."""
+    topics, members = staff.topics, staff.members
+    letters = read_all(kafka.bootstrap, topics.dead_letters, expected=len(BAD) + 1)
+    given = staff.place.environment("admin").items()
+    plain = {name.removeprefix("SIGMA_").lower(): value for name, value in given}
+    said = [sigma(*verb, **plain) for verb in VERBS]
+    answers = [msgspec.json.decode(record.value) for record in results]
+    return {
+        "logs": staff.logs(),
+        "dials": "\n".join(page(member, "metrics") for member in members),
+        "pages": "\n".join(page(m, n) for m in members for n in ("ready", "live")),
+        "headers": text(letter._replace(key="", value="") for letter in letters),
+        "ledger": read(kafka, topics.ledger),
+        "wire": read(kafka, topics.fresh, topics.query_log, topics.plans),
+        "said": "\n".join(told.out + told.err for told in said),
+        "errors": json.dumps([answer.get("error") for answer in answers]),
+    }
+
+
 @pytest.fixture(scope="module")
 def told(kafka, redis_server, tmp_path_factory):
-    """A counter, a curator and a responder did their work, bad records included."""
+    """What a whole deployment told."""
     name, folder = "nothing-told", tmp_path_factory.mktemp("told")
     with (
         Redis.from_url(redis_server.url) as redis,
         employed(kafka, redis_server, DECLARED, name, folder) as staff,
     ):
-        sent = send_rows(kafka.bootstrap, staff.topics.rows)
-        for role in ("counter", "curator", "responder"):
-            staff.hire(role, **LOUD)
-        books = Books(redis, Keys(name), staff.topics.rows.partitions)
-        books.wait_for(sent, seconds=60)
-        assert sorted(books.counts().values()) == [FEW, MANY]
-        staff.wait(lambda: (about(staff.members[1]).get("epoch") or 0) >= 1)
-        ask(kafka.bootstrap, staff.topics.queries)
-        results = read_all(
-            kafka.bootstrap, staff.topics.results, expected=2, seconds=30
-        )
-        letters = read_all(
-            kafka.bootstrap, staff.topics.dead_letters, expected=len(BAD) + 1
-        )
-        keys = redis.keys(f"sigma:{name}:{{noise}}:unit:*")
+        results = worked(kafka, staff, redis, name)
+        units = redis.keys(f"sigma:{name}:{{noise}}:unit:*")
+        noises = [unpack(redis.hget(unit, "array")).tolist() for unit in units]
         return Told(
-            logs=staff.logs(),
-            dials="\n".join(page(member, "metrics") for member in staff.members),
-            headers="\n".join(
-                f"{name} {value.decode()}"
-                for each in letters
-                for name, value in each.headers
-            ),
-            noises=[
-                n for key in keys for n in unpack(redis.hget(key, "array")).tolist()
-            ],
+            places=searched(kafka, staff, results),
+            results=text(results),
+            noises=[number for noise in noises for number in noise],
             answers=[msgspec.json.decode(record.value) for record in results],
         )
 
 
-@pytest.mark.parametrize("where", ["logs", "dials", "headers"])
+@pytest.mark.parametrize("where", PLACES)
 def test_no_true_count_is_told(told, where):
     """Neither that of a cell nor that of the table."""
-    found = re.findall(r"\d+", getattr(told, where).replace("_", "").replace(",", ""))
-
-    assert not {str(MANY), str(FEW), str(MANY + FEW)} & set(found)
+    assert not {str(MANY), str(FEW), str(MANY + FEW)} & told.numbers(where)
 
 
-@pytest.mark.parametrize("where", ["logs", "dials", "headers"])
+def test_an_answer_holds_no_true_count(told):
+    """The noise in it is large here: it never is the truth by chance."""
+    found = set(re.findall(r"\d+", HASH.sub("#", told.results)))
+
+    assert not {str(MANY), str(FEW), str(MANY + FEW)} & found
+
+
+@pytest.mark.parametrize("where", PLACES)
 def test_no_noise_and_no_noisy_sum_is_told(told, where):
     """Who knew one could compute the truth from what was released."""
     numbers = {abs(noise) for noise in told.noises}
     numbers |= {abs(noise + n) for noise in told.noises for n in (MANY, FEW)}
-    found = set(re.findall(r"\d+", getattr(told, where)))
 
     assert len(told.noises) == 1
-    assert not set(map(str, numbers)) & found
+    assert not set(map(str, numbers)) & told.numbers(where)
 
 
-@pytest.mark.parametrize("where", ["logs", "dials", "headers"])
+@pytest.mark.parametrize("where", [*PLACES, "results"])
 @pytest.mark.parametrize("value", [LEVEL, SECRET, "9173645"])
 def test_no_value_of_a_row_is_told(told, where, value):
     """Not of a good row, and of a bad one neither: names of attributes are enough."""
-    assert value not in getattr(told, where)
+    assert value not in (told.places | {"results": told.results})[where]
 
 
-def test_the_search_would_find_them(told):
+def test_the_search_would_find_them(told, figures):
     """Something was written in each place, and both questions were answered."""
-    assert "event=partitions_assigned" in told.logs
-    assert 'sigma_dead_letters_total{reason="outside_levels"' in told.dials
-    assert "sigma.reason outside_levels" in told.headers
+    places = told.places
+    assert "event=partitions_assigned" in places["logs"]
+    assert 'sigma_dead_letters_total{reason="outside_levels"' in places["dials"]
+    assert "sigma.reason" in places["headers"]
+    assert "outside_levels" in places["headers"]
+    assert "commitment" in places["ledger"]
+    assert "query" in places["wire"]
+    assert all(places.values())
     assert {answer["status"] for answer in told.answers} == {"ok", "invalid"}
+    size = sum(map(len, places.values()))
+    figures(f"{size:,} characters in {len(PLACES)} places, no canary")
