@@ -34,6 +34,7 @@ def propose(kafka, topics, dataset, *groups):
     producer.close()
 
 
+@pytest.mark.attack
 def test_a_standby_takes_over_and_every_epoch_has_one_content(
     kafka, redis_server, dataset, tmp_path
 ):

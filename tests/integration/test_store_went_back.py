@@ -49,6 +49,7 @@ def restored(staff):
     return done.out
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize("lose", [flushed, put_back])
 def test_a_running_curator_ends_with_6_and_goes_on_once_it_is_restored(
     kafka, dataset, tmp_path, lose

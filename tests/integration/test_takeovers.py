@@ -129,6 +129,7 @@ async def candidates(redis, keys, kafka) -> AsyncIterator[Candidates]:
     await asyncio.gather(*(each.end(killed=False) for each in here.all))
 
 
+@pytest.mark.attack
 async def test_one_leads_and_answers_within_two_leases_of_every_takeover(
     candidates, kafka
 ):

@@ -115,6 +115,7 @@ async def test_an_old_plan_that_comes_back_takes_its_price_out_again(world):
     assert found == [True, True, False]
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize("rule", [FixedNoise(RHO), Renew()], ids=["fixed", "renew"])
 async def test_rotating_plans_force_no_more_than_the_rate(world, rule):
     """Another family every day; what epochs cost is not mixed with it."""

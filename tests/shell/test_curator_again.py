@@ -77,6 +77,7 @@ async def test_in_one_epoch_it_is_paid_once(world):
     assert await reign.spent() == PRICE + AGAIN
 
 
+@pytest.mark.attack
 async def test_who_used_up_the_quota_is_shown_nothing_new(world):
     """A client inside its quota used to make others pay, epoch after epoch."""
     reign = await reigning(world, quota=PRICE + AGAIN - 1)
@@ -153,6 +154,7 @@ async def test_theorem_5_adds_up_over_plans_and_questions(world):
     assert await reign.ledger.verify()
 
 
+@pytest.mark.attack
 async def test_all_that_one_client_causes_stays_within_its_quota(world):
     """Epoch after epoch it asks all it knows; what belongs to others stays theirs."""
     quota = 3 * PRICE + 10 * AGAIN

@@ -87,6 +87,7 @@ async def world(redis, keys):
     return await World.of_two(redis, keys)
 
 
+@pytest.mark.attack
 @pytest.mark.redis
 async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
     """A whole curator, batch after batch, until much was drawn anew."""

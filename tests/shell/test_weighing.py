@@ -92,6 +92,7 @@ def looks(number, others=()):
     return reasons, level.spent
 
 
+@pytest.mark.attack
 def test_one_name_alone_forces_no_more_than_the_rate():
     """36,000 free questions in twelve looks bought eight plans; now one, and a rest."""
     reasons, spent = looks(12)
@@ -101,6 +102,7 @@ def test_one_name_alone_forces_no_more_than_the_rate():
     assert PLAN <= spent <= PLAN + SLOW.rate  # twelve hours are less than a day
 
 
+@pytest.mark.attack
 def test_one_name_among_others_forces_no_plan_that_they_do_not_gain_from():
     """The same questions, in a world where two others ask as they always do."""
     others = [("ann", FAMILIES[0], 320), ("ben", FAMILIES[0], 320)]
