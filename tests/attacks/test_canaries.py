@@ -28,7 +28,7 @@ from tests.fixtures.reading import read_all
 from tests.fixtures.staff import about, employed, page
 from tests.fixtures.stream_of_rows import Books
 
-pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.redis, pytest.mark.attack]
 
 MANY, FEW = 7_343, 2_411  # true counts; no other number here is like them
 AGAIN = 1_000  # events sent twice, so that no number of events is a number of rows
@@ -125,11 +125,11 @@ def worked(kafka, staff, redis, name):
     for role in ("counter", "curator", "responder", "reclusterer"):
         staff.hire(role, **LOUD)
     books = Books(redis, Keys(name), topics.rows.partitions)
-    books.wait_for(sent, seconds=60)
+    books.wait_for(sent)
     assert sorted(books.counts().values()) == [FEW, MANY]
     staff.wait(lambda: (about(staff.members[1]).get("epoch") or 0) >= 1)
     ask(kafka.bootstrap, topics.queries)
-    return read_all(kafka.bootstrap, topics.results, expected=2, seconds=30)
+    return read_all(kafka.bootstrap, topics.results, expected=2)
 
 
 def searched(kafka, staff, results):

@@ -18,7 +18,6 @@ pytestmark = [
     pytest.mark.attack,
     pytest.mark.integration,
     pytest.mark.redis,
-    pytest.mark.timeout(170),
 ]
 
 DEEP = b"[" * 15_000 + b"]" * 15_000

@@ -32,7 +32,8 @@ from streams.events import QueryAsked
 from tests.attacks.stopwatch import Stopwatch, rank_z
 from tests.fixtures.court import TOPICS, Court
 from tests.fixtures.curating import PARTITIONS, World, asking, group
-from tests.fixtures.trays import letter, until
+from tests.fixtures.trays import letter
+from tests.fixtures.until import eventually
 from workers.curator.ahead import DrawnAhead
 from workers.responder import Manner, Responder
 
@@ -130,7 +131,7 @@ async def algebra(world):
     )
     stop, took = asyncio.Event(), []
     working = asyncio.create_task(responder.run(stop))
-    await until(lambda: responder.describe() == {"epoch": 1})
+    await eventually(lambda: responder.describe() == {"epoch": 1})
     for level in range(LEVELS):
         asked = QueryAsked(request_id=f"r{level}", client="eve", where=where(level))
         took.append(await watch.timed(letter(asked)))

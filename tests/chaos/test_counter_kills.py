@@ -20,7 +20,7 @@ from store.keys import Keys
 from tests.fixtures.counter_life import born
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, recount
 
-pytestmark = [pytest.mark.chaos, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.chaos]
 
 KILLS_OF_A_PAIR = 4  # each makes the group deal out its partitions anew
 LIVES = 20
@@ -60,17 +60,17 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
         with Stream(kafka, topics) as stream:
             for member in crew:
                 member.start()
-            books.wait_for(1, seconds=60)
+            books.wait_for(1)
             for _ in range(KILLS_OF_A_PAIR):
                 time.sleep(dice.uniform(0.2, 2.0))
                 victim = dice.choice(crew)
                 victim.process.kill()
                 victim.process.wait()
                 victim.start()
-                books.wait_for(books.done() + 1, seconds=60)
+                books.wait_for(books.done() + 1)
             stream.stop()
 
-            books.wait_for(stream.sent, seconds=60)
+            books.wait_for(stream.sent)
     finally:
         for member in crew:
             member.process.kill()
@@ -97,7 +97,7 @@ def test_a_counter_dies_twenty_times_amid_its_calls(
     with Stream(kafka, topics) as stream:
         alive = life()
         for _ in range(LIVES):
-            books.wait_for(books.done() + 1, seconds=30)
+            books.wait_for(books.done() + 1)
             time.sleep(dice.uniform(0.0, 0.4))
             overlapping = life() if dice.random() < 0.5 else None
             if overlapping is not None:
@@ -107,7 +107,7 @@ def test_a_counter_dies_twenty_times_amid_its_calls(
             alive = overlapping or life()
         stream.stop()
 
-        books.wait_for(stream.sent, seconds=60)
+        books.wait_for(stream.sent)
         alive.kill()
         alive.join()
 

@@ -22,7 +22,7 @@ from tests.fixtures.reading import read_all
 from tests.fixtures.stream_of_rows import CITIES
 from tests.fixtures.until import until
 
-pytestmark = [pytest.mark.chaos, pytest.mark.redis, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.chaos, pytest.mark.redis]
 
 COMPACTING = {
     "cleanup.policy": "compact",
@@ -81,7 +81,7 @@ def test_transactions_count_when_they_are_committed(deployed, figures):
 def holes(deployed, sent_records):
     """How many of the records are gone from the log."""
     topic = deployed.topics.rows
-    found = read_all(deployed.bootstrap, topic, expected=1, seconds=30)
+    found = read_all(deployed.bootstrap, topic, expected=1)
     return sent_records - len(found)
 
 
@@ -129,6 +129,6 @@ def test_records_that_are_removed(deployed, figures, unread):
         assert "sigma rebuild" in log
     else:
         deployed.send(OLD, "Turin")
-        deployed.books.wait_for(2 * OLD, seconds=60)
+        deployed.books.wait_for(2 * OLD)
         assert deployed.books.counts() == counts | {cell("Turin"): OLD}
     figures(f"topic cut {'before' if unread else 'behind'} the counter: as it should")

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 import uuid
@@ -16,11 +15,12 @@ import pytest
 
 from cli.demo.embedded_kafka import EmbeddedKafka, free_port
 from streams.admin import Admin
+from tests.fixtures.until import CEILING, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS, STOP_SECONDS = 30, 6
+START_SECONDS, STOP_SECONDS = CEILING, 6
 
 
 class Process:
@@ -53,14 +53,13 @@ class Process:
 
     def until(self, path, status, seconds=START_SECONDS):
         """Body of a page as soon as it has this status."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            answer = self.get(path)
-            if answer is not None and answer[0] == status:
-                return answer[1]
+
+        def answer():
+            found = self.get(path)
             assert self._process.poll() is None, self._process.communicate()
-            time.sleep(0.05)
-        raise AssertionError(path, status, answer)
+            return found is not None and found[0] == status and found
+
+        return until(answer, seconds, lambda: (path, status, self.get(path)))[1]
 
     def end(self, with_signal=None, seconds=STOP_SECONDS):
         """Exit code and output; after the signal, or by itself."""
@@ -130,12 +129,8 @@ def test_one_of_two_leads_and_the_other_takes_over(kafka):
             leader, standby = (one, two) if led_by[0] else (two, one)
             leader.end(signal.SIGKILL)
 
-            deadline = time.monotonic() + START_SECONDS
-            while not _leads(standby) and time.monotonic() < deadline:
-                time.sleep(0.1)
-
             assert sorted(led_by) == [False, True]
-            assert _leads(standby)
+            until(lambda: _leads(standby))
 
 
 def test_the_broker_knows_how_many_processes_are_there(kafka):
@@ -149,12 +144,8 @@ def test_the_broker_knows_how_many_processes_are_there(kafka):
         with Process(kafka.bootstrap, one.name) as two:
             two.until("/ready", 200)
             both = there()
-        deadline = time.monotonic() + START_SECONDS
-        while there()[one.name] != 1 and time.monotonic() < deadline:
-            time.sleep(0.1)
-
         assert both == {one.name: 2, "nobody": 0}
-        assert there()[one.name] == 1
+        until(lambda: there()[one.name] == 1, otherwise=there)
 
 
 def _leads(process):

@@ -10,6 +10,7 @@ from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.batches import BatchConsumer
 from streams.records import TopicPartition
 from tests.fixtures.batches import at, consumer_of, joined_up, read, values, write
+from tests.fixtures.until import CEILING, eventually
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
@@ -22,7 +23,7 @@ async def test_a_transaction_marker_moves_the_position(kafka):
     )
     producer.init_transactions()
     producer.begin_transaction()
-    producer.send(topic, b"one").get(10)
+    producer.send(topic, b"one").get(CEILING)
     producer.commit_transaction()
     producer.close()
 
@@ -47,7 +48,7 @@ async def test_an_aborted_transaction_is_not_read(kafka):
     )
     producer.init_transactions()
     producer.begin_transaction()
-    producer.send(topic, b"never").get(10)
+    producer.send(topic, b"never").get(CEILING)
     producer.abort_transaction()
     producer.close()
 
@@ -101,9 +102,8 @@ async def test_a_failing_on_assigned_is_not_swallowed(kafka):
 
     topic = kafka.topic()
     async with consumer_of(kafka, topic, group=f"{topic}-g", on_assigned=fails) as c:
-        await asyncio.sleep(0.2)
         with pytest.raises(Mismatch, match="the store says no"):
-            await c.next_batch()
+            await eventually(c.next_batch)
 
 
 async def test_nothing_is_read_before_the_store_has_spoken(kafka):
@@ -175,11 +175,11 @@ async def test_stopping_gives_up_what_is_ours_and_may_commit(kafka):
 async def test_stopping_ends_a_fetch_that_waits(kafka):
     """A worker that is asked to stop does not sit out its timeout."""
     async with consumer_of(kafka, kafka.topic()) as consumer:
-        waiting = asyncio.create_task(consumer.next_batch(30))
+        waiting = asyncio.create_task(consumer.next_batch(2 * CEILING))
         await asyncio.sleep(0.3)
         await consumer.stop()
 
-        assert await asyncio.wait_for(waiting, 5) == {}
+        assert await asyncio.wait_for(waiting, CEILING) == {}
 
 
 async def test_new_partitions_are_noticed_without_a_group(kafka):

@@ -18,6 +18,7 @@ from streams.records import TopicPartition
 from tests.fixtures import apache_kafka, group_member
 from tests.fixtures.batches import at, read, values, write
 from tests.fixtures.kafka_server import SESSION_MS
+from tests.fixtures.until import CEILING, eventually
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
@@ -58,13 +59,6 @@ class Member:
                 await consumer.commit({tp: b.end for tp, b in batches.items()})
 
 
-async def until(condition, seconds=40):
-    """Wait for a condition to become true."""
-    async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110  (many conditions, none an event)
-            await asyncio.sleep(0.05)
-
-
 async def write_for_ever(bootstrap, topic, written):
     """Records to every partition in turn, until cancelled; counts them."""
     async with AIOKafkaProducer(bootstrap_servers=bootstrap) as producer:
@@ -96,19 +90,19 @@ async def test_a_joining_and_a_leaving_member_lose_no_record(kafka):
     writer = asyncio.create_task(write_for_ever(kafka.bootstrap, topic, written))
     one, two = Member(kafka.bootstrap, topic), Member(kafka.bootstrap, topic)
     first = asyncio.create_task(one.run())
-    await until(lambda: one.spans)
+    await eventually(lambda: one.spans)
 
     second = asyncio.create_task(two.run())
-    await until(lambda: two.spans)
+    await eventually(lambda: two.spans)
     shared = [one.owned[-1], two.owned[-1]]
     await two.consumer.stop()
     await second
-    await until(lambda: one.owned[-1] == set(range(PARTITIONS)))
+    await eventually(lambda: one.owned[-1] == set(range(PARTITIONS)))
 
     writer.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await writer
-    await until(lambda: all_covered(one.spans + two.spans, written))
+    await eventually(lambda: all_covered(one.spans + two.spans, written))
     await one.consumer.stop()
     await first
     assert [len(share) for share in shared] == [2, 2]
@@ -133,7 +127,7 @@ async def test_a_killed_member_is_replaced_from_its_last_commit(kafka):
     )
     spans = []
     while len(spans) < 20:
-        line = json.loads(await asyncio.wait_for(process.stdout.readline(), 40))
+        line = json.loads(await asyncio.wait_for(process.stdout.readline(), CEILING))
         spans += [tuple(span) for span in line.get("read", [])]
 
     process.send_signal(signal.SIGKILL)
@@ -141,12 +135,12 @@ async def test_a_killed_member_is_replaced_from_its_last_commit(kafka):
     spans += [tuple(s) for line in rest for s in json.loads(line).get("read", [])]
     heir = Member(kafka.bootstrap, topic)
     running = asyncio.create_task(heir.run())
-    await until(lambda: heir.spans)
+    await eventually(lambda: heir.spans)
     writer.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await writer
 
-    await until(lambda: all_covered(spans + heir.spans, written))
+    await eventually(lambda: all_covered(spans + heir.spans, written))
     await heir.consumer.stop()
     await running
 
@@ -174,7 +168,7 @@ async def _outage(server, publisher):
     running = asyncio.create_task(member.run())
     await publisher.send_raw("t", None, b"before")
     await publisher.flush()
-    await until(lambda: covered(member.spans, 0) == 1)
+    await eventually(lambda: covered(member.spans, 0) == 1)
 
     server.kill()
     await asyncio.sleep(0.5)
@@ -182,7 +176,7 @@ async def _outage(server, publisher):
     await asyncio.to_thread(server.start)
     await publisher.flush()
 
-    await until(lambda: covered(member.spans, 0) == 2)
+    await eventually(lambda: covered(member.spans, 0) == 2)
     await member.consumer.stop()
     await running
 

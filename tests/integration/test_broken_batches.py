@@ -18,7 +18,7 @@ from tests.fixtures.curating import ATTRIBUTES, group
 from tests.fixtures.reading import read_all
 from tests.fixtures.staff import PEOPLE, about, employed, page
 
-pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.integration, pytest.mark.redis]
 
 ROW = RowChanged(op="insert", id="a", row={"sex": "F", "city": "Rome", "job": "cook"})
 BROKEN = 3  # records of each broken batch

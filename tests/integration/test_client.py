@@ -14,8 +14,9 @@ from sigmacount.errors import StreamUnavailable
 from streams.events import QueryAnswered
 from streams.topics import Topics
 from tests.fixtures.echo_responder import echoing, to_json
+from tests.fixtures.until import CEILING
 
-pytestmark = [pytest.mark.kafka, pytest.mark.integration, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka, pytest.mark.integration]
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def echo(kafka, topics):
 @pytest.fixture
 def session(kafka, prefix):
     """A session of the team ``planning``, not yet open."""
-    return Session(kafka.bootstrap, client="planning", prefix=prefix, timeout=10)
+    return Session(kafka.bootstrap, client="planning", prefix=prefix, timeout=CEILING)
 
 
 def fill_with_old_answers(bootstrap: str, topics: Topics, number: int) -> None:
@@ -129,7 +130,7 @@ async def test_no_answer_is_lost_at_the_start(kafka, topics, prefix, echo):
 
     for _ in range(10):
         async with Session(kafka.bootstrap, client="a", prefix=prefix) as session:
-            answers.append(await session.ask("now", timeout=5))
+            answers.append(await session.ask("now", timeout=CEILING))
 
     assert [answer.count for answer in answers] == [3] * 10
 
@@ -168,8 +169,8 @@ async def test_closing_wakes_those_who_wait(echo, session):
 async def test_two_sessions_do_not_share_answers(kafka, echo, prefix):
     """Each session hears all of its own answers: they are in no common group."""
     async with (
-        Session(kafka.bootstrap, client="a", prefix=prefix, timeout=10) as one,
-        Session(kafka.bootstrap, client="a", prefix=prefix, timeout=10) as two,
+        Session(kafka.bootstrap, client="a", prefix=prefix, timeout=CEILING) as one,
+        Session(kafka.bootstrap, client="a", prefix=prefix, timeout=CEILING) as two,
     ):
         answers = await asyncio.gather(
             one.ask_all(["x"] * 50), two.ask_all(["xy"] * 50)
@@ -205,8 +206,8 @@ async def test_asking_a_closed_session_is_a_fault_of_the_program(session):
 def test_the_sync_twin_answers(kafka, echo, prefix):
     """The same session without an event loop."""
     with SyncSession(kafka.bootstrap, client="a", prefix=prefix) as session:
-        answer = session.ask("age >= 60", timeout=10)
-        many = session.ask_all(["", "x", "xy"], timeout=10)
+        answer = session.ask("age >= 60", timeout=CEILING)
+        many = session.ask_all(["", "x", "xy"], timeout=CEILING)
 
     assert answer.require() == len("age >= 60")
     assert [a.count for a in many] == [0, 1, 2]
@@ -217,7 +218,7 @@ def test_the_sync_twin_is_shared_by_threads(kafka, echo, prefix):
     counts: dict[int, int] = {}
 
     def ask(length: int) -> None:
-        counts[length] = session.ask("x" * length, timeout=10).require()
+        counts[length] = session.ask("x" * length, timeout=CEILING).require()
 
     with SyncSession(kafka.bootstrap, client="a", prefix=prefix) as session:
         threads = [threading.Thread(target=ask, args=(n,)) for n in range(20)]
@@ -244,7 +245,7 @@ def test_a_sync_question_in_flight_does_not_block_the_next(kafka, echo, prefix):
     with SyncSession(kafka.bootstrap, client="a", prefix=prefix) as session:
         silent = session.submit("silence", timeout=3)
         begun = time.monotonic()
-        assert session.ask("x", timeout=10).ok
+        assert session.ask("x", timeout=CEILING).ok
         assert time.monotonic() - begun < 2
         with pytest.raises(NoAnswer):
             silent.result()

@@ -14,7 +14,7 @@ from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
 from tests.fixtures.staff import PEOPLE, employed, page
 
-pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.integration, pytest.mark.redis]
 
 CODECS = (None, "gzip", "snappy", "lz4", "zstd")
 EACH = 40  # rows a codec

@@ -15,8 +15,9 @@ from streams.codec import decode
 from streams.events import RowChanged
 from tests.fixtures.echo_responder import echoing
 from tests.fixtures.reading import read_all
+from tests.fixtures.until import CEILING
 
-pytestmark = [pytest.mark.kafka, pytest.mark.integration, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.kafka, pytest.mark.integration]
 
 EXAMPLES = sorted(Path(__file__).parents[2].glob("examples/*.py"))
 OURS = {"cli", "config", "sigmaclient", "sigmacount", "store", "streams", "workers"}
@@ -114,7 +115,7 @@ async def test_the_watcher_prints_every_answer(kafka, topics, prefix):
     """Counts with their interval, refusals with their reason."""
     with echoing(kafka.bootstrap, topics):
         async with Session(kafka.bootstrap, client="desk", prefix=prefix) as session:
-            await session.ask_all(["x" * 1234, "refuse"], timeout=10)
+            await session.ask_all(["x" * 1234, "refuse"], timeout=CEILING)
 
     told = await asyncio.to_thread(
         run,

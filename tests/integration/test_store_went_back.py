@@ -16,7 +16,7 @@ from tests.fixtures.stream_of_rows import DECLARED, Stream, schema
 from tests.integration.test_standby import propose
 
 # The topic itself is tried on both brokers in test_audit_topic.py.
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 
 def flushed(server, _copy):

@@ -20,7 +20,7 @@ from tests.fixtures.court import Court
 from tests.fixtures.curating import World, asking
 from tests.fixtures.trays import Outbox
 
-pytestmark = [pytest.mark.integration, pytest.mark.redis, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.integration, pytest.mark.redis]
 
 TAKEOVERS, CANDIDATES, LEASE_MS = 20, 3, 1_000
 SLOWNESS = 3.0  # seconds that a loaded machine may add to one of them

@@ -17,7 +17,7 @@ from tests.fixtures.curating import World, group
 from tests.fixtures.reading import read_all
 from tests.fixtures.staff import PEOPLE, employed, kill, page
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.integration]
 
 QUESTIONS = 600
 SPELLINGS = (

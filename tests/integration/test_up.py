@@ -13,8 +13,9 @@ import pytest
 
 from cli.demo.staying import exports
 from tests.fixtures.staff import PEOPLE
+from tests.fixtures.until import CEILING
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.integration]
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,7 +69,7 @@ def test_a_bad_declaration_is_read_before_any_server_starts(up, tmp_path):
     (tmp_path / "bad.toml").write_text('name = "bad"\n[attributes.x]\nkind = "odd"\n')
 
     process = up("--dataset", "bad.toml", "--data", "kept")
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=CEILING)
 
     assert process.returncode == 2
     assert "bad.toml" in out
@@ -93,7 +94,7 @@ def test_it_stops_while_it_starts(up, tmp_path):
     said(process, "starting 6 workers")
 
     process.send_signal(signal.SIGTERM)
-    out, _ = process.communicate(timeout=45)
+    out, _ = process.communicate(timeout=CEILING)
 
     assert process.returncode == 0
     assert "everything is up" not in out

@@ -11,6 +11,7 @@ from config.acts import Acts
 from config.logs import Log
 from config.metrics import Dials
 from sigmacount.errors import Fenced, StoreUnavailable, StreamUnavailable
+from tests.fixtures.until import CEILING
 from workers.lead import Leader
 from workers.loop import Retrier
 
@@ -128,9 +129,9 @@ async def test_a_standby_that_cannot_ask_for_the_lease_is_failing(acts, clock):
     dials.acts = acts
     leader = Leader(Away(), "b", 300, lambda: True, Log("test"), dials)
     waiting = asyncio.create_task(leader.take(stop))
-    await asyncio.wait_for(asked.wait(), 10)
+    await asyncio.wait_for(asked.wait(), CEILING)
     clock.now += 31
     stop.set()
 
-    assert await asyncio.wait_for(waiting, 10) is None
+    assert await asyncio.wait_for(waiting, CEILING) is None
     assert acts.stuck(30) == ["lease_held"]

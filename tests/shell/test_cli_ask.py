@@ -7,7 +7,7 @@ import pytest
 from tests.fixtures.cli import sigma
 from tests.fixtures.echo_responder import echoing
 
-pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka]
 
 
 @pytest.fixture

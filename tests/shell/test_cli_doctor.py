@@ -12,8 +12,9 @@ from store import connect
 from store.released import Head, Released
 from tests.fixtures.batches import consumer_of
 from tests.fixtures.deployment import Deployment, person
+from tests.fixtures.until import CEILING
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def attended(deployment):
         return await asyncio.gather(*acts)
 
     def wait_for(acts):
-        return asyncio.run_coroutine_threadsafe(all_of(acts), loop).result(30)
+        return asyncio.run_coroutine_threadsafe(all_of(acts), loop).result(CEILING)
 
     here = wait_for(join(role) for role in ("counter", "curator", "responder"))
     yield deployment

@@ -11,7 +11,7 @@ import pytest
 from tests.fixtures.cli import sigma
 from tests.fixtures.ingesting import PEOPLE
 
-pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka]
 
 KINDS = """\
 name = "kinds"

@@ -12,7 +12,7 @@ from tests.fixtures.children import child
 from tests.fixtures.cli import sigma
 from tests.fixtures.ingesting import PEOPLE
 
-pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka]
 
 
 def test_rows_that_do_not_fit_are_told_by_reason_and_not_sent(ingest):

@@ -9,7 +9,7 @@ from store.keys import LEDGER_ENTRIES
 from store.ledger import RedisLedger
 from tests.fixtures.deployment import Deployment
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 
 @pytest.fixture

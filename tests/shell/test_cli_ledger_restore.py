@@ -16,7 +16,7 @@ from streams.audit_topic import AuditTopic
 from streams.producer import Publisher
 from tests.fixtures.deployment import Deployment
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 START = 1_767_225_600_000  # 2026-01-01 00:00:00 UTC, ms since 1970
 HOUR = 3_600_000

@@ -12,7 +12,7 @@ from store.lease import RoleLease
 from store.ledger import RedisLedger
 from tests.fixtures.deployment import Deployment
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from streams.producer import Publisher
 from tests.fixtures.deployment import Deployment
 from tests.fixtures.reading import read_all
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 ASKED = ["age >= 60", "sex = 'F'", "age < 20 AND sex = 'M'", "age BETWEEN 20 AND 39"]
 PRIVACY = {"privacy_budget": 10_000_000, "privacy_churn_probability": 0.001}

@@ -11,7 +11,7 @@ from tests.fixtures.cli import sigma
 from tests.fixtures.deployment import Deployment, person
 from tests.fixtures.reading import read_all
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 
 @pytest.fixture

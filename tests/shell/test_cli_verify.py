@@ -8,7 +8,7 @@ import pytest
 from streams.events import RowChanged
 from tests.fixtures.deployment import Deployment, person
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
 
 @pytest.fixture

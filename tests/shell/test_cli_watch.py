@@ -13,8 +13,9 @@ from sigmaclient import SyncSession
 from tests.fixtures.children import child
 from tests.fixtures.cli import sigma
 from tests.fixtures.echo_responder import echoing
+from tests.fixtures.until import CEILING
 
-pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka]
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def asking(kafka, topics, prefix):
     def ask(client, where):
         with SyncSession(kafka.bootstrap, client=client, prefix=prefix) as session:
             while not over.is_set():
-                session.ask(where, timeout=10)
+                session.ask(where, timeout=CEILING)
                 time.sleep(0.05)
 
     with echoing(kafka.bootstrap, topics):

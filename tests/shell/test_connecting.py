@@ -10,7 +10,8 @@ from prometheus_client import CollectorRegistry
 from config.logs import Log
 from config.metrics import Dials
 from sigmacount.errors import Mismatch, StreamUnavailable
-from tests.fixtures.trays import Tray, until
+from tests.fixtures.trays import Tray
+from tests.fixtures.until import CEILING, eventually
 from workers.connecting import Connecting, unless
 from workers.loop import Retrier
 
@@ -47,7 +48,7 @@ async def test_a_broker_that_is_away_is_tried_until_it_is_back(connecting):
     assert on_its_way.reader is None
 
     slow.error = None
-    await until(lambda: on_its_way.reader is slow)
+    await eventually(lambda: on_its_way.reader is slow)
     await on_its_way.close()
 
     assert slow.left
@@ -56,10 +57,9 @@ async def test_a_broker_that_is_away_is_tried_until_it_is_back(connecting):
 async def test_what_only_an_operator_mends_is_raised(connecting):
     """To whoever asks for the reader."""
     on_its_way, _ = connecting(Slow(Mismatch("a topic is missing")))
-    await asyncio.sleep(0.01)
 
     with pytest.raises(Mismatch):
-        _ = on_its_way.reader
+        await eventually(lambda: on_its_way.reader)
     await on_its_way.close()
 
 
@@ -69,7 +69,7 @@ async def test_it_can_be_left_before_it_came(connecting):
     await asyncio.sleep(0.01)
     over.set()
 
-    await asyncio.wait_for(on_its_way.close(), 1)
+    await asyncio.wait_for(on_its_way.close(), CEILING)
 
 
 async def test_an_act_without_end_is_left_when_the_work_is_over():
@@ -80,5 +80,5 @@ async def test_an_act_without_end_is_left_when_the_work_is_over():
     assert not waiting.done()
     over.set()
 
-    assert await asyncio.wait_for(waiting, 1) is None
+    assert await asyncio.wait_for(waiting, CEILING) is None
     assert await unless(asyncio.Event(), asyncio.sleep(0, "done")) == "done"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import asdict
 
@@ -24,6 +23,7 @@ from tests.fixtures.counting import (
 )
 from tests.fixtures.curating import World
 from tests.fixtures.trays import Letter
+from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis
 
@@ -87,8 +87,11 @@ async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
 
     async def rebuild():
         truth = Truth(world.redis, world.keys)
-        while (await truth.positions([0])) != [3]:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+
+        async def counted():
+            return await truth.positions([0]) == [3]
+
+        await eventually(counted)
         about = Identity("t", "c", 1, world.schema.fingerprint)
         await Rows(world.redis, world.keys).rebuild(0, None, 0, about)
         hall.place._letters = (*letters, held)  # noqa: SLF001

@@ -11,7 +11,7 @@ from sigmacount.errors import Mismatch, StreamUnavailable
 from store.sensitive import Truth
 from tests.fixtures.counting import COOK, NURSE, TP, Hall, row
 from tests.fixtures.curating import World
-from tests.fixtures.trays import until
+from tests.fixtures.until import CEILING, eventually
 from workers.counter import holdings
 
 pytestmark = pytest.mark.redis
@@ -73,12 +73,12 @@ async def test_another_topic_is_refused_while_nothing_comes(
     hall.place.positions = dict  # none is ours
     hall.place.lag = dict
     running = asyncio.create_task(hall.counter.run(asyncio.Event()))
-    await until(hall.counter.ready)
+    await eventually(hall.counter.ready)
 
     hall.topic.now = replace(hall.identity, **{field: value})
 
     with pytest.raises(Mismatch, match="sigma rebuild"):
-        await asyncio.wait_for(running, 10)
+        await asyncio.wait_for(running, CEILING)
 
 
 async def test_another_topic_is_refused_at_an_assignment(world):

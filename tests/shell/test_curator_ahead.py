@@ -15,7 +15,8 @@ from store.noise import NoiseVault
 from tests.fixtures.court import TOPICS, Court
 from tests.fixtures.curating import World, asking
 from tests.fixtures.mines import Large
-from tests.fixtures.trays import Outbox, Tray, letter, until
+from tests.fixtures.trays import Outbox, Tray, letter
+from tests.fixtures.until import eventually
 from workers.curator.ahead import BEAT, DrawnAhead
 
 FEMALE = "sex = 'F'"
@@ -99,7 +100,7 @@ async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
     async with court.reigning():
         for at in range(0, len(letters), 5):
             end = fresh.lay(*letters[at : at + 5])
-            await until(lambda end=end: fresh.committed == end)
+            await eventually(lambda end=end: fresh.committed == end)
 
     told = {each.event.status for each in out.on(TOPICS.results)}
     assert (len(out.on(TOPICS.results)), told) == (40, {"ok"})
@@ -115,7 +116,7 @@ async def test_a_flood_is_answered_whole_and_each_has_noise_of_its_own(world):
     end = court.fresh.lay(*questions(world.schema, 30))
 
     async with court.reigning():
-        await until(lambda: court.fresh.committed == end)
+        await eventually(lambda: court.fresh.committed == end)
 
     noises = await in_vault(world)
     assert len(court.out.on(TOPICS.results)) == len(noises) == 30

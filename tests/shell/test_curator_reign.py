@@ -13,7 +13,8 @@ from store.noise import NoiseVault
 from store.released import Released
 from tests.fixtures.court import PLAN_BUDGET, TOPICS, Court, told
 from tests.fixtures.curating import World, asking, group
-from tests.fixtures.trays import Letter, letter, until
+from tests.fixtures.trays import Letter, letter
+from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis
 
@@ -30,13 +31,13 @@ async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(court):
     court.propose(1, group(court.world.schema, "sex"))
 
     async with court.reigning() as curator:
-        await until(lambda: told(curator, waiting_for_counters=True))
+        await eventually(lambda: told(curator, waiting_for_counters=True))
         await asyncio.sleep(0.3)
         assert told(curator, epoch=None)
         for number in range(8):
             await court.world.change(**{f"p{number}": ("F", "Rome", "cook")})
 
-        await until(lambda: told(curator, plan=1))
+        await eventually(lambda: told(curator, plan=1))
 
 
 async def test_a_plan_that_is_not_newer_is_ignored(court):
@@ -44,7 +45,7 @@ async def test_a_plan_that_is_not_newer_is_ignored(court):
     sex, city = (group(court.world.schema, name) for name in ("sex", "city"))
     async with court.reigning() as curator:
         court.propose(2, sex)
-        await until(lambda: told(curator, plan=2))
+        await eventually(lambda: told(curator, plan=2))
         epoch = curator.describe()["epoch"]
 
         court.propose(2, city)
@@ -61,10 +62,10 @@ async def test_a_plan_dearer_than_plans_may_be_is_ignored(court):
     async with court.reigning() as curator:
         court.propose(1, group(schema, "city", micro_epsilon=PLAN_BUDGET + 1))
         court.propose(2, kept)
-        await until(lambda: told(curator, plan=2))
+        await eventually(lambda: told(curator, plan=2))
 
         court.propose(3, kept, group(schema, "city", micro_epsilon=20_000))
-        await until(lambda: told(curator, plan=3))
+        await eventually(lambda: told(curator, plan=3))
 
     totals = await RedisLedger(court.world.redis, court.world.keys).totals()
     assert totals.spent == 40_000
@@ -79,7 +80,7 @@ async def test_what_is_no_plan_or_question_is_buried(court):
     )
 
     async with court.reigning() as curator:
-        await until(lambda: told(curator, plan=1) and court.fresh.committed == 2)
+        await eventually(lambda: told(curator, plan=1) and court.fresh.committed == 2)
 
     buried = court.out.on(TOPICS.dead_letters)
     reasons = [dict(each.headers)["sigma.reason"] for each in buried]
@@ -98,7 +99,7 @@ async def test_every_question_of_a_large_batch_is_told_with_its_correlation(cour
     end = court.fresh.lay(*map(letter, wanted))
 
     async with court.reigning():
-        await until(lambda: court.fresh.committed == end)
+        await eventually(lambda: court.fresh.committed == end)
 
     sent = court.out.on(TOPICS.results)
     assert [each.key for each in sent] == [f"r{n}" for n in range(5)]
@@ -114,7 +115,7 @@ async def test_a_standby_goes_on_where_the_active_one_stopped(court):
     world = court.world
     court.propose(1, group(world.schema, "sex"))
     async with court.reigning() as active:
-        await until(lambda: told(active, plan=1))
+        await eventually(lambda: told(active, plan=1))
         async with Court(world, "b").reigning() as standby:
             await asyncio.sleep(0.1)
             assert standby.ready()
@@ -123,26 +124,27 @@ async def test_a_standby_goes_on_where_the_active_one_stopped(court):
 
     await world.change(cleo=("F", "Rome", "nurse"))
     async with Court(world, "b").reigning() as successor:
-        await until(lambda: told(successor, standby=False, plan=1, epoch=epoch + 1))
+        await eventually(
+            lambda: told(successor, standby=False, plan=1, epoch=epoch + 1)
+        )
 
 
 async def test_a_fenced_curator_steps_back_and_stands_by_again(court):
     """Somebody with a newer token wrote: its reign is over, its process is not."""
     world = court.world
     async with court.reigning() as curator:
-        await until(lambda: told(curator, epoch=1))
+        await eventually(lambda: told(curator, epoch=1))
         ledger = RedisLedger(world.redis, world.keys)
         released = Released(world.redis, world.keys)
         for fenced in (ledger, released, NoiseVault(world.redis, world.keys)):
             await fenced.fence.advance(2)
         await world.change(cleo=("F", "Rome", "nurse"))
 
-        for _ in range(500):
-            if (await released.head()).token == 2:
-                break
-            await asyncio.sleep(0.01)
+        async def followed():
+            return (await released.head()).token == 2
 
-        assert (await released.head()).token == 2
+        await eventually(followed)
+
         assert told(curator, standby=False)
 
 
@@ -154,7 +156,7 @@ async def test_by_the_clock_a_successor_waits_for_the_end_of_the_served_epoch(
     world, hour = court.world, 3_600.0
     court.rule, court.epoch_seconds = Renew(), hour
     async with court.reigning() as curator:
-        await until(lambda: told(curator, epoch=1))
+        await eventually(lambda: told(curator, epoch=1))
     if moved:
         await world.change(cleo=("F", "Rome", "nurse"))
 
@@ -162,7 +164,7 @@ async def test_by_the_clock_a_successor_waits_for_the_end_of_the_served_epoch(
     asked = asking(world.schema, "city = 'Oslo'")
     end = heir.fresh.lay(letter(asked))
     async with heir.reigning() as curator:
-        await until(lambda: heir.fresh.committed == end)
+        await eventually(lambda: heir.fresh.committed == end)
         assert told(curator, standby=False, epoch=1)
 
     [answer] = heir.out.on(TOPICS.results)
@@ -174,7 +176,7 @@ async def test_by_the_clock_a_late_successor_publishes_once(court):
     world, hour = court.world, 3_600.0
     court.rule, court.epoch_seconds = Renew(), hour
     async with court.reigning() as curator:
-        await until(lambda: told(curator, epoch=1))
+        await eventually(lambda: told(curator, epoch=1))
     head, key = await Released(world.redis, world.keys).head(), world.keys.of(HEAD)
     wire = await world.redis.hget(key, "wire")
     then = str(head.as_of_ms - 7_200_000).encode()
@@ -183,7 +185,7 @@ async def test_by_the_clock_a_late_successor_publishes_once(court):
     heir = Court(world, "b", rule=Renew(), epoch_seconds=hour)
     end = heir.fresh.lay(letter(asking(world.schema, "city = 'Oslo'")))
     async with heir.reigning() as curator:
-        await until(lambda: heir.fresh.committed == end)
+        await eventually(lambda: heir.fresh.committed == end)
         assert told(curator, epoch=2)
 
     [answer] = heir.out.on(TOPICS.results)
@@ -195,7 +197,7 @@ async def test_one_curator_after_another_over_the_same_rows_costs_nothing(court)
     world = court.world
     court.propose(1, group(world.schema, "sex"))
     async with court.reigning() as curator:
-        await until(lambda: told(curator, plan=1))
+        await eventually(lambda: told(curator, plan=1))
     ledger = RedisLedger(world.redis, world.keys)
     epoch = (await Released(world.redis, world.keys).head()).epoch
     spent = (await ledger.totals()).spent
@@ -204,7 +206,7 @@ async def test_one_curator_after_another_over_the_same_rows_costs_nothing(court)
         heir = Court(world, name)
         end = heir.fresh.lay(letter(asking(world.schema, "city = 'Oslo'")))
         async with heir.reigning():
-            await until(lambda heir=heir, end=end: heir.fresh.committed == end)
+            await eventually(lambda heir=heir, end=end: heir.fresh.committed == end)
         [answer] = heir.out.on(TOPICS.results)
         assert (answer.event.status, answer.event.epoch) == ("ok", epoch)
 

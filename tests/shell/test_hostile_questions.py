@@ -11,7 +11,8 @@ from sigmacount.parse import parse
 from tests.fixtures.court import TOPICS as COURT
 from tests.fixtures.court import Court, told
 from tests.fixtures.curating import World, asking, group
-from tests.fixtures.trays import Letter, letter, until
+from tests.fixtures.trays import Letter, letter
+from tests.fixtures.until import eventually
 from tests.shell.test_responder import FEMALE, TOPICS, Desk, ask
 
 pytestmark = pytest.mark.redis
@@ -121,7 +122,7 @@ async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
     )
 
     async with court.reigning() as curator:
-        await until(lambda: told(curator, plan=1) and court.fresh.committed == end)
+        await eventually(lambda: told(curator, plan=1) and court.fresh.committed == end)
 
     deleted = value is None  # a plan may be deleted, a question may not
     assert len(court.out.on(COURT.dead_letters)) == 2 - deleted

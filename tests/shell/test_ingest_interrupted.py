@@ -15,7 +15,7 @@ from sigmacount.errors import StreamUnavailable
 from streams.producer import Publisher
 from tests.fixtures.cli import sigma
 
-pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.kafka]
 
 HEAD = "id,age,sex,city\n"
 # The second row does not fit; with --null - it does.

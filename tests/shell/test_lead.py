@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -11,12 +12,12 @@ from config.logs import Log
 from config.metrics import Dials
 from sigmacount.errors import StoreUnavailable
 from store.lease import RoleLease
-from tests.fixtures.trays import until
+from tests.fixtures.until import CEILING, eventually
 from workers.lead import Leader
 
 pytestmark = pytest.mark.redis
 
-TTL_MS = 300
+TTL_MS = 600  # less, and a loaded machine renews too late
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ async def test_the_second_waits_until_the_first_gives_up(leaders):
 
     await first.give_up()
 
-    assert await asyncio.wait_for(waiting, 3) > token
+    assert await asyncio.wait_for(waiting, CEILING) > token
 
 
 async def test_a_dead_leader_is_followed_after_its_lease(leaders, redis, keys):
@@ -53,7 +54,7 @@ async def test_a_dead_leader_is_followed_after_its_lease(leaders, redis, keys):
     lease = RoleLease(redis, keys, "curator")
     token = await lease.acquire("the dead one", TTL_MS)
 
-    taken = await asyncio.wait_for(leaders("b").take(asyncio.Event()), 5)
+    taken = await asyncio.wait_for(leaders("b").take(asyncio.Event()), CEILING)
 
     assert taken > token
 
@@ -75,7 +76,7 @@ async def test_a_refused_renewal_is_noticed(leaders, redis, keys):
     await first.take(asyncio.Event())
     await redis.delete(keys.of("sigma:<ds>:{lease}:<role>", role="curator"))
 
-    await until(lambda: first.lost, 2)
+    await eventually(lambda: first.lost)
 
 
 async def test_who_lost_the_lease_may_take_it_again(leaders, redis, keys):
@@ -83,7 +84,7 @@ async def test_who_lost_the_lease_may_take_it_again(leaders, redis, keys):
     first = leaders("a")
     token = await first.take(asyncio.Event())
     await redis.delete(keys.of("sigma:<ds>:{lease}:<role>", role="curator"))
-    await until(lambda: first.lost, 2)
+    await eventually(lambda: first.lost)
     await first.give_up()
 
     again = await first.take(asyncio.Event())
@@ -108,11 +109,11 @@ async def test_a_store_that_does_not_answer_for_a_whole_lease_ends_the_reign(
     """By then somebody else may hold it."""
     first = leaders("a", Deaf(redis, keys, "curator"))
     await first.take(asyncio.Event())
+    had = time.monotonic()
 
-    await asyncio.sleep(0.8 * TTL_MS / 1000)
-    assert not first.lost
+    await eventually(lambda: first.lost)
 
-    await until(lambda: first.lost, 2)
+    assert time.monotonic() > had + 0.8 * TTL_MS / 1000
 
 
 async def test_a_candidate_that_is_asked_to_stop_takes_nothing(leaders):
@@ -124,4 +125,4 @@ async def test_a_candidate_that_is_asked_to_stop_takes_nothing(leaders):
 
     stop.set()
 
-    assert await asyncio.wait_for(waiting, 1) is None
+    assert await asyncio.wait_for(waiting, CEILING) is None

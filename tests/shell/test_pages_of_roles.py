@@ -11,7 +11,7 @@ from streams.codec import encode
 from streams.events import QueryAsked, RowChanged
 from tests.fixtures.staff import PEOPLE, employed, page
 
-pytestmark = [pytest.mark.redis, pytest.mark.kafka, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.redis, pytest.mark.kafka]
 
 COMMON = {"sigma_ready"}
 READS = {"sigma_lag_records", "sigma_batch_seconds", "sigma_rebalances_total"}

@@ -16,7 +16,8 @@ from streams.dead_letters import DeadLetters
 from streams.events import QueryAsked
 from streams.topics import Topics
 from tests.fixtures.curating import World, asking, group
-from tests.fixtures.trays import Letter, Outbox, Tray, letter, until
+from tests.fixtures.trays import Letter, Outbox, Tray, letter
+from tests.fixtures.until import eventually
 from workers.responder import Manner, Responder
 
 pytestmark = pytest.mark.redis
@@ -61,9 +62,9 @@ class Desk:
         stop, head = asyncio.Event(), await self.reign.released.head()
         working = asyncio.create_task(responder.run(stop))
         epoch = head.epoch if head else None
-        await until(lambda: responder.describe() == {"epoch": epoch})
+        await eventually(lambda: responder.describe() == {"epoch": epoch})
         end = self.tray.lay(*letters)
-        await until(lambda: self.tray.committed == end or working.done())
+        await eventually(lambda: self.tray.committed == end or working.done())
         stop.set()
         await working
         return [each.event for each in self.out.on(TOPICS.results)]

@@ -11,7 +11,7 @@ from cli.doubles import Doubles
 from tests.fixtures.deployment import Deployment, person
 
 PEOPLE = 60
-servers = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+servers = [pytest.mark.kafka, pytest.mark.redis]
 
 
 def on_servers(test):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import pytest
 from redis.exceptions import ResponseError
@@ -17,6 +18,7 @@ from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.safety import check_durability, check_server
 from tests.fixtures.redis_server import binary
+from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis
 
@@ -114,12 +116,12 @@ async def test_an_unreachable_server_is_unavailable(keys):
 
 async def answered(redis, key):
     """The value, as soon as the server is done with its script."""
-    for _ in range(100):
-        try:
+
+    async def value():
+        with contextlib.suppress(ResponseError):
             return await redis.get(key)
-        except ResponseError:
-            await asyncio.sleep(0.1)
-    pytest.fail("the server is busy for ever")
+
+    return await eventually(value)
 
 
 async def test_a_late_reply_is_not_sent_again(server, keys):

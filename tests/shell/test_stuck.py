@@ -11,7 +11,7 @@ import pytest
 from cli.demo.embedded_redis import EmbeddedRedis
 from tests.fixtures.staff import PEOPLE, about, employed, page
 
-pytestmark = [pytest.mark.redis, pytest.mark.kafka, pytest.mark.timeout(170)]
+pytestmark = [pytest.mark.redis, pytest.mark.kafka]
 
 IMPATIENT = {
     "SIGMA_WEB_STUCK_SECONDS": "2",
