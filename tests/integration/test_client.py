@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 import uuid
 from contextlib import closing
 
@@ -243,9 +242,7 @@ def test_the_sync_twin_leaves_no_thread_behind():
 def test_a_sync_question_in_flight_does_not_block_the_next(kafka, echo, prefix):
     """``submit`` returns at once; a silent question holds nobody up."""
     with SyncSession(kafka.bootstrap, client="a", prefix=prefix) as session:
-        silent = session.submit("silence", timeout=3)
-        begun = time.monotonic()
+        silent = session.submit("silence", timeout=2 * CEILING)
         assert session.ask("x", timeout=CEILING).ok
-        assert time.monotonic() - begun < 2
-        with pytest.raises(NoAnswer):
-            silent.result()
+        assert not silent.done()
+        assert silent.cancel()
