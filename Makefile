@@ -95,7 +95,7 @@ integration: $(VENV)/dev.stamp ## several real parts together, on real servers
 attacks: $(VENV)/dev.stamp ## what somebody tries who wants more than was promised
 	@$(PYTEST) -m attack $(ARGS)
 
-chaos: $(VENV)/dev.stamp ## processes killed at random points
+chaos: $(VENV)/dev.stamp ## processes, servers and networks fail (ARGS="--minutes 30": for so long)
 	@$(PYTEST) -m chaos $(ARGS)
 
 results: $(VENV)/run.stamp ## the paper's tables measured again, into docs/results.md

@@ -6,10 +6,10 @@ noise, and with the true count. The attack is won when one of them lies more tha
 standard deviations from 0.
 
 False alarm ≤ 2.1e-6 for each of the six (both normal tails beyond 4.75; those of
-Spearman's coefficient, which is bounded, are lighter). A time with 40 µs more for each
-unit of noise lies near z = 14 with a deviation of at most 1, and is missed with
-≤ 1e-6. That draws do take time that follows what is drawn, which is why they are made
-ahead, the last test sees at z = 30.
+Spearman's coefficient, which is bounded, are lighter). A time with 200 µs more for
+each unit of noise lies above z = 12, on a loaded machine too, with a deviation of at
+most 1, and is missed with ≤ 1e-6. That draws do take time that follows what is drawn,
+which is why they are made ahead, the last test sees at z = 30.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]
 LEVELS, MOST, PRICE, Z = 400, 60, 20_000, 4.75
 NAMES = [f"x{n}" for n in range(LEVELS)]
 TRUTH = np.random.default_rng(20230101).integers(0, MOST, LEVELS)
-PLANTED = 40e-6  # seconds for each unit of noise
+PLANTED = 200e-6  # seconds for each unit of noise; seen on a loaded machine, too
 DRAWS = 4_000
 
 
