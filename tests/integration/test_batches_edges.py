@@ -116,7 +116,7 @@ async def test_nothing_is_read_before_the_store_has_spoken(kafka):
         assert await consumer.commit({TopicPartition(topic, 0): 2})
 
     async def slow(partitions):
-        await asyncio.sleep(2)
+        await asyncio.sleep(2)  # time is the subject
         return dict.fromkeys(partitions, 5)
 
     async with consumer_of(kafka, topic, group=group, on_assigned=slow) as consumer:
@@ -176,7 +176,7 @@ async def test_stopping_ends_a_fetch_that_waits(kafka):
     """A worker that is asked to stop does not sit out its timeout."""
     async with consumer_of(kafka, kafka.topic()) as consumer:
         waiting = asyncio.create_task(consumer.next_batch(2 * CEILING))
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.3)  # it waits by now, and it is as good if not
         await consumer.stop()
 
         assert await asyncio.wait_for(waiting, CEILING) == {}
@@ -193,7 +193,7 @@ async def test_new_partitions_are_noticed_without_a_group(kafka):
         before = await read(consumer, 5)
         with KafkaAdminClient(bootstrap_servers=kafka.bootstrap) as admin:
             admin.create_partitions({topic: 2})
-        await asyncio.sleep(1)
+        await asyncio.sleep(1)  # the broker makes the partition; nobody tells when
         await write(kafka, topic, 5, 1)
         await write(kafka, topic, 1, 0)
         after = await read(consumer, 6)

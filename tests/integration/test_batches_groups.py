@@ -171,7 +171,7 @@ async def _outage(server, publisher):
     await eventually(lambda: covered(member.spans, 0) == 1)
 
     server.kill()
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)  # so long it is away
     await publisher.send_raw("t", None, b"during")
     await asyncio.to_thread(server.start)
     await publisher.flush()

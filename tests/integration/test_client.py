@@ -117,7 +117,7 @@ async def test_old_answers_are_not_read(kafka, topics, echo, session, monkeypatc
     monkeypatch.setattr(session, "_hear", lambda *record: heard.append(record))
 
     async with session:
-        await asyncio.sleep(1)
+        await asyncio.sleep(1)  # they would have come by now
 
     assert heard == []
 

@@ -32,7 +32,7 @@ async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(court):
 
     async with court.reigning() as curator:
         await eventually(lambda: told(curator, waiting_for_counters=True))
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.3)  # so many ticks, and no epoch
         assert told(curator, epoch=None)
         for number in range(8):
             await court.world.change(**{f"p{number}": ("F", "Rome", "cook")})
@@ -50,7 +50,7 @@ async def test_a_plan_that_is_not_newer_is_ignored(court):
 
         court.propose(2, city)
         court.propose(1, city)
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.2)  # ten ticks, at which they would be adopted
 
         assert told(curator, plan=2, epoch=epoch)
 
