@@ -20,12 +20,12 @@ def acl(
 ) -> None:
     """Print an ACL file for Redis or Valkey: one user for each role.
 
-        sigma acl > /etc/redis/users.acl      # then: aclfile /etc/redis/users.acl
-
     Only the counter and the curator may read the truth, only the curator the noise;
     the default user is off. Passwords come from SIGMA_PASSWORD_COUNTER, …_CURATOR,
     …_RESPONDER, …_RECLUSTERER, …_DASHBOARD and …_ADMIN, and stand in the file as
     SHA-256. A worker then gets SIGMA_REDIS_USER and SIGMA_REDIS_PASSWORD.
+
+        sigma acl > /etc/redis/users.acl      # then: aclfile /etc/redis/users.acl
     """
     from store.acl import acl_file
     from workers import wiring

@@ -41,13 +41,13 @@ def ask(
 ) -> None:
     """Ask how many rows satisfy a condition; the answer is private.
 
-        sigma ask "age >= 60 AND sex = 'F'"
-        sigma ask "education IN ('Masters', 'Doctorate') AND NOT (age < 30)"
-        sigma ask --json '{"age": {"ge": 30, "lt": 40}, "sex": ["F"]}'
-
     The conditions are = <> < <= > >= IN BETWEEN IS NULL AND OR NOT and parentheses,
     on the dataset's attributes; a bound must lie on the edge of a bin. An answer from
     the plan's algebras costs nothing; the same question costs nothing again.
+
+        sigma ask "age >= 60 AND sex = 'F'"
+        sigma ask "education IN ('Masters', 'Doctorate') AND NOT (age < 30)"
+        sigma ask --json '{"age": {"ge": 30, "lt": 40}, "sex": ["F"]}'
 
     Exit code: 0 a count, 2 an invalid question, 3 refused (no budget), 4 no answer in
     time. Several conditions are asked at once; the worst code is returned.

@@ -75,11 +75,11 @@ def replay(
 ) -> None:
     """Send refused records to where they came from, each once.
 
-        sigma dead-letters replay --reason outside_levels
-
     Mend the cause first: what still means nothing comes back as a letter. A replayed
     row comes *after* all that its topic received since, so its old values win over
     newer ones of the same row.
+
+        sigma dead-letters replay --reason outside_levels
     """
     from cli import letterbox
 

@@ -86,15 +86,15 @@ def ingest(
 ) -> None:
     """Send the rows of a file to the rows topic, one event each.
 
-        sigma ingest people.csv --dataset people.toml --id person
-        sigma ingest adult.data --dataset adult --name adult
-        zcat visits.jsonl.gz | sigma ingest - --format jsonl --dataset visits
-
     Values get the types that the dataset declares, and only its attributes are sent.
     Rows that do not fit are not sent but told by reason and line, never by value.
     A row is an upsert under its id: sending a file again changes nothing. After an
     interruption the same command goes on where the broker had acknowledged, and
     reports on the whole file.
+
+        sigma ingest people.csv --dataset people.toml --id person
+        sigma ingest adult.data --dataset adult --name adult
+        zcat visits.jsonl.gz | sigma ingest - --format jsonl --dataset visits
 
     A file is read through before any of it is sent: one that is cut, or whose quotes
     are broken, is refused as a whole. How files are read: docs/ingest.md.

@@ -33,11 +33,11 @@ def results(
 ) -> None:
     """Show every answer from now on: a live table, or JSON lines.
 
-        sigma watch results
-        sigma watch results --json | jq .count
-
     Answers are private already: reading them tells nothing about a single row beyond
     the guarantee that each of them names.
+
+        sigma watch results
+        sigma watch results --json | jq .count
     """
     chosen = overrides(kafka=kafka, prefix=prefix).get("kafka", {})
     asyncio.run(_results(chosen, client=client, most=most, as_json=json_))

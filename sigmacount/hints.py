@@ -38,9 +38,10 @@ def _select(text: str, _: re.Match[str]) -> str:
 
 def _clause(_: str, found: re.Match[str]) -> str:
     word = " ".join(found[0].upper().split())
+    grouped = ", and ask once for each group" if word == "GROUP BY" else ""
     return (
         f"a question has one count as its answer, so there is nothing for {word}:"
-        " leave it out, and ask once for each group"
+        f" leave it out{grouped}"
     )
 
 

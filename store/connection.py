@@ -94,6 +94,12 @@ def octets(reply: bytes | str | None) -> bytes | None:
 
 def reason(error: Exception) -> str:
     """Why Redis did not do it, without any value in the text."""
+    if str(error).startswith("Error") and " connecting to " in str(error):
+        # No word of the act was sent; an attempt before this one may have been.
+        return (
+            "Redis cannot be reached; this attempt changed nothing, and the act is safe"
+            " to repeat. Start the server, or mend SIGMA_REDIS_URL."
+        )
     # A server's text may quote arguments, so only its code word is let through.
     word = re.match(r"[A-Z]{3,}(?= )", str(error))
     code = f" ({word.group()})" if word else ""

@@ -28,7 +28,7 @@ _BRACKETS: Final = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKET: Final = bytes(set(range(256)) - set(b"[]{}"))
 _MISSING: Final = re.compile(r"missing required field `([^`]+)`")
 _PLACE: Final = re.compile(r" - at `\$\.(\w+)")
-_LONG: Final = re.compile(r"of length <= (\d+)")
+_LONG: Final = re.compile(r"`(\w+)` of length <= (\d+)")
 _TYPED: Final = re.compile(r"\AExpected `([\w |]+)`, got `(\w+)`")
 _TYPE: Final = re.compile(r"\w+|\|")
 _PLAIN: Final = {
@@ -114,7 +114,8 @@ def explained(error: Exception) -> InvalidMessage:
         inner = missing[1] if field is None else f"{field}.{missing[1]}"
         return InvalidMessage("is missing", inner)
     if long := _LONG.search(text):
-        return InvalidMessage(f"is longer than {int(long[1]):,}", field)
+        parts = "characters" if long[1] == "str" else "items"
+        return InvalidMessage(f"is longer than {int(long[2]):,} {parts}", field)
     if typed := _TYPED.search(text):
         wanted, got = (_TYPE.sub(_plain, types) for types in typed.groups())
         return InvalidMessage(f"must be {wanted}, not {got}", field)

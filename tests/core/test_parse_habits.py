@@ -93,3 +93,12 @@ def test_any_mixture_is_a_question_or_is_refused_with_a_place_in_it(where):
         parse(SCHEMA, where)
     except InvalidPredicate as refused:
         assert refused.position is None or 0 <= refused.position < len(where)  # noqa: PT017
+
+
+@pytest.mark.parametrize("clause", ["LIMIT 5", "ORDER BY sex", "OFFSET 3"])
+def test_advice_on_groups_is_given_for_groups_only(clause):
+    """Who orders or cuts a list of one count has no groups to ask for."""
+    with pytest.raises(InvalidPredicate) as refusal:
+        parse(SCHEMA, f"age >= 30 {clause}")
+
+    assert "each group" not in str(refusal.value)

@@ -103,3 +103,19 @@ def test_an_unknown_verb_is_refused_with_the_codes_of_click():
 
     assert told.code == 2
     assert "frobnicate" in told.err
+
+
+@pytest.mark.parametrize(
+    ("verb", "example"),
+    [
+        ("ask", "sigma ask \"age >= 60 AND sex = 'F'\""),
+        ("ingest", "sigma ingest adult.data --dataset adult --name adult"),
+        ("watch results", "sigma watch results"),
+    ],
+)
+def test_an_example_stands_on_a_line_of_its_own(verb, example):
+    """Examples are there to be copied: none runs on into the next one."""
+    lines = [line.strip() for line in sigma(*verb.split(), "--help").out.splitlines()]
+
+    assert any(line.startswith(example) for line in lines)
+    assert not any(line.count("sigma " + verb) > 1 for line in lines)

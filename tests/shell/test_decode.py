@@ -74,7 +74,7 @@ def test_whatever_bytes_come_the_refusal_is_one(kind, value):
         (asked(v=2), "v", "must be 1"),
         (asked(v="1"), "v", "must be a whole number, not text"),
         (asked(client=17), "client", "must be text"),
-        (asked(request_id="x" * 257), "request_id", "longer than 256"),
+        (asked(request_id="x" * 257), "request_id", "longer than 256 characters"),
         (asked(client="é" * 129), "client", "longer than 256 bytes"),
         (asked(where="x" * 16_385), "where", "longer than 16,384"),
         (asked(where="é" * 8_193), "where", "longer than 16,384 bytes"),
