@@ -98,6 +98,8 @@ async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
 
     assert await hall.counted(4, rebuild) == [4, 0]
     assert 0 in hall.place.sought
+    fenced = hall.registry.get_sample_value("sigma_fenced_total", {"role": "counter"})
+    assert fenced == 1
 
 
 @pytest.mark.parametrize(

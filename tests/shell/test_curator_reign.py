@@ -146,6 +146,8 @@ async def test_a_fenced_curator_steps_back_and_stands_by_again(court):
         await eventually(followed)
 
         assert told(curator, standby=False)
+    shown = court.registry.get_sample_value("sigma_fenced_total", {"role": "curator"})
+    assert shown == 1
 
 
 @pytest.mark.parametrize("moved", [False, True])
