@@ -1,7 +1,8 @@
 """Seven workers, one broker, one store; whatever fails next is drawn from a seed.
 
-Workers are killed, stopped in order and paused, the store is killed; the broker, too,
-where it keeps its log. `make chaos ARGS="--minutes 30 --seed 7"` makes it last.
+Workers are killed, stopped in order and paused, the store is killed; what a broker's
+death does is in `test_broker_accidents.py`. `make chaos ARGS="--minutes 30 --seed 7"`
+makes it last.
 """
 
 from __future__ import annotations
