@@ -7,9 +7,10 @@ standard deviations from 0.
 
 False alarm ≤ 2.1e-6 for each of the six (both normal tails beyond 4.75; those of
 Spearman's coefficient, which is bounded, are lighter). A time with 200 µs more for
-each unit of noise lies above z = 12, on a loaded machine too, with a deviation of at
-most 1, and is missed with ≤ 1e-6. That draws do take time that follows what is drawn,
-which is why they are made ahead, the last test sees at z = 30.
+each unit of noise lies above z = 12 where the machine is not overloaded, with a
+deviation of at most 1, and is missed with ≤ 1e-6; with six times as much load as cores
+z = 5.6 was seen. That draws do take time that follows what is drawn, which is why they
+are made ahead, the last test sees at z = 16 to 30.
 """
 
 from __future__ import annotations
