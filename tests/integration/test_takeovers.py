@@ -59,6 +59,11 @@ class Candidate:
         """It says so."""
         return not self.curator.describe()["standby"]
 
+    def alive(self) -> None:
+        """Raises what it died of, if it did without being told to."""
+        if self._working.done():
+            self._working.result()
+
     async def end(self, *, killed: bool) -> None:
         """Killed, it says farewell to nobody; else it finishes."""
         self._held.dead = killed
@@ -97,7 +102,11 @@ class Candidates:
 
     async def one_leads(self) -> Candidate:
         """Who does; never two."""
-        while not (leading := [each for each in self.all if each.leads]):  # noqa: ASYNC110
+        give_up = time.monotonic() + PATIENCE
+        while not (leading := [each for each in self.all if each.leads]):
+            for each in self.all:
+                each.alive()
+            assert time.monotonic() < give_up, "nobody leads"
             await asyncio.sleep(0.005)  # no event: who leads is asked, not announced
         [leader] = leading
         return leader

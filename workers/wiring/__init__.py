@@ -26,7 +26,7 @@ from store.keys import Keys
 from store.ledger import RedisLedger
 from store.plans import Plans
 from store.released import Released
-from store.sensitive import Rows, Truth
+from store.sensitive import Bases, Rows, Truth
 from streams.admin import Admin
 from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer, OnUnreadable
@@ -187,6 +187,7 @@ class Stores:
     keys: Keys
     rows: Rows
     truth: Truth
+    bases: Bases
     ledger: RedisLedger
     released: Released
     plans: Plans
@@ -199,6 +200,7 @@ class Stores:
             keys,
             Rows(redis, keys),
             Truth(redis, keys),
+            Bases(redis, keys),
             RedisLedger(redis, keys),
             Released(redis, keys),
             Plans(redis, keys),
