@@ -42,11 +42,22 @@ class Connecting:
         return self._task.result() if self._task.done() else None
 
     async def close(self) -> None:
-        """Leave; what takes long is left alone, for nobody waits for an answer."""
+        """Leave; what takes long is left alone, for nobody waits for an answer.
+
+        Not even for its being cancelled: a client whose coordinator is gone may not
+        heed that, and whoever waited here would never stand by again.
+        """
         self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError, SigmaError, TimeoutError):
+        leaving = asyncio.create_task(self._leave())
+        await asyncio.wait((leaving,), timeout=LEAVE_SECONDS)
+        if leaving.done():
+            leaving.result()
+        leaving.cancel()
+
+    async def _leave(self) -> None:
+        with contextlib.suppress(asyncio.CancelledError, SigmaError):
             reader = await self._task
-            await asyncio.wait_for(reader.__aexit__(None, None, None), LEAVE_SECONDS)
+            await reader.__aexit__(None, None, None)
 
 
 async def unless(over: asyncio.Event, act: Awaitable[T]) -> T | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -70,6 +71,31 @@ async def test_it_can_be_left_before_it_came(connecting):
     over.set()
 
     await asyncio.wait_for(on_its_way.close(), CEILING)
+
+
+class Deaf(Slow):
+    """A reader that never leaves, and heeds no cancellation while it does not."""
+
+    async def __aexit__(self, *exc):
+        self.released = asyncio.Event()
+        while not self.released.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.released.wait()
+        self.left = True
+
+
+async def test_who_does_not_leave_is_left_alone(connecting, monkeypatch):
+    """Else the one who waits for it would never stand by again."""
+    monkeypatch.setattr("workers.connecting.LEAVE_SECONDS", 0.05)
+    deaf = Deaf()
+    on_its_way, _ = connecting(deaf)
+    await eventually(lambda: on_its_way.reader is deaf)
+
+    await asyncio.wait_for(on_its_way.close(), CEILING)
+    assert not deaf.left
+
+    deaf.released.set()
+    await eventually(lambda: deaf.left)
 
 
 async def test_an_act_without_end_is_left_when_the_work_is_over():

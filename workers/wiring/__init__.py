@@ -1,7 +1,6 @@
 """Wiring: reads the settings once and builds what they describe; knows everyone.
 
-The command line gets its servers, its dataset and its tables from here, for nobody
-else reads `config.settings`.
+The command line gets its servers, dataset and tables here, for nobody else reads them.
 """
 
 from __future__ import annotations
@@ -195,15 +194,15 @@ class Stores:
     @classmethod
     def of(cls, redis: Store, keys: Keys) -> Stores:
         """All of them, over this connection."""
+        here = redis, keys
         return cls(
-            redis,
-            keys,
-            Rows(redis, keys),
-            Truth(redis, keys),
-            Bases(redis, keys),
-            RedisLedger(redis, keys),
-            Released(redis, keys),
-            Plans(redis, keys),
+            *here,
+            Rows(*here),
+            Truth(*here),
+            Bases(*here),
+            RedisLedger(*here),
+            Released(*here),
+            Plans(*here),
         )
 
 
