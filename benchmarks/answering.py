@@ -15,8 +15,8 @@ from benchmarks.reign import Loader, begun, publish
 from config.datasets import load_schema
 from config.metrics import Dials
 from config.roles import Responder as Knobs
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group, Plan
+from sigmacount.release import Group, Plan
+from sigmacount.sets import Algebra
 from store.connection import connect
 from store.keys import Keys
 from store.released import Released

@@ -15,8 +15,9 @@ import numpy as np
 
 from benchmarks import covid
 from benchmarks.figures import Figure
-from sigmacount.online import Router
-from sigmacount.planner import Terms, Weighted, plan
+from sigmacount.planner import PlanOptions, propose
+from sigmacount.release import Router
+from sigmacount.sets import WeightedQuery
 
 RELEASES = 2_000
 WORST = 20_000  # releases in which the largest query is looked at
@@ -49,15 +50,15 @@ def measure() -> Iterator[Figure]:
 def _planned(times: np.ndarray) -> int:
     """µε of the planner's plan, scaled so that every drawn query is accurate."""
     drawn = np.flatnonzero(times).tolist()
-    log = [Weighted(covid.query(number), float(times[number])) for number in drawn]
-    groups = plan(covid.SCHEMA, log, Terms(BUDGET, BUDGET)).plan.groups
+    log = [WeightedQuery(covid.query(number), float(times[number])) for number in drawn]
+    groups = propose(covid.SCHEMA, log, PlanOptions(BUDGET, BUDGET)).plan.groups
     router, scale = Router(groups), 0.0
     for atoms, epsilon in {_routed(router, each) for each in log}:
         scale = max(scale, covid.needed(atoms) / epsilon)
     return round(scale * sum(group.micro_epsilon for group in groups))
 
 
-def _routed(router: Router, asked: Weighted) -> tuple[int, int]:
+def _routed(router: Router, asked: WeightedQuery) -> tuple[int, int]:
     """Atoms that answer a query, and the µε of each."""
     found = router.route(asked.query)
     assert found is not None, "the comparison is of plans that answer everything"

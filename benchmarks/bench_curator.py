@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.figures import Figure, resident
 from benchmarks.reign import Loader, begun, median_epoch, publish, square, triples
 from cli.demo.embedded_redis import EmbeddedRedis
-from sigmacount.noise import DiscreteLaplace
+from sigmacount.mechanisms import DiscreteLaplace
 from store.connection import connect
 from store.keys import Keys
 

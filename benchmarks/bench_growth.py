@@ -19,8 +19,8 @@ from benchmarks import bench_planner
 from benchmarks.figures import Figure
 from benchmarks.reign import Loader, begun, median_epoch, publish, square, triples
 from cli.demo.embedded_redis import EmbeddedRedis
-from sigmacount.planner import Terms, plan
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.planner import PlanOptions, propose
 from store.connection import connect
 from store.keys import Keys
 
@@ -98,5 +98,5 @@ def _planned(questions: int) -> float:
     schema = Schema("bits", tuple(Attribute.boolean(f"x{i}") for i in range(WIDTH)))
     log = bench_planner.questions(schema, questions)
     began = time.perf_counter()
-    plan(schema, log, Terms(bench_planner.BUDGET, bench_planner.FRESH))
+    propose(schema, log, PlanOptions(bench_planner.BUDGET, bench_planner.FRESH))
     return time.perf_counter() - began

@@ -23,7 +23,7 @@ from benchmarks.figures import Figure
 from benchmarks.rows import PARTITIONS, SCHEMA, Event, events, fates, produce
 from cli.demo.embedded_kafka import EmbeddedKafka
 from cli.demo.embedded_redis import EmbeddedRedis
-from sigmacount.partition import Identity
+from sigmacount.models import RowIdentity
 from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows
@@ -127,7 +127,7 @@ async def _load(bootstrap: str, url: str, stored: int) -> None:
     rows = Rows(redis, Keys(f"stored-{stored}"))
     with Admin(bootstrap) as admin:
         stream = admin.stream(_topics(stored).rows.name)
-    identity = Identity(*stream, SCHEMA.fingerprint)
+    identity = RowIdentity(*stream, SCHEMA.fingerprint)
     filled = (_fill(rows, p, identity, stored, cells) for p in range(PARTITIONS))
     await asyncio.gather(*filled)
     await redis.aclose()
@@ -141,7 +141,7 @@ def _cells() -> np.ndarray:
 
 
 async def _fill(
-    rows: Rows, partition: int, identity: Identity, stored: int, cells: np.ndarray
+    rows: Rows, partition: int, identity: RowIdentity, stored: int, cells: np.ndarray
 ) -> None:
     """The rows of one partition; its position ends where the events begin."""
     draw = np.random.default_rng((SEED, partition))

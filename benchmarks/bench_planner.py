@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.figures import Figure
-from sigmacount.planner import Proposal, Terms, Weighted, plan
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.planner import PlanOptions, Proposal, propose
+from sigmacount.sets import Query, WeightedQuery
 
 QUESTIONS = 100_000
 BUDGET, FRESH = 1_000_000, 10_000  # µε; B = 1
@@ -41,11 +41,11 @@ def measure() -> Iterator[Figure]:
     yield Figure(f"planner.again_{columns}", seconds, "s", MOST_SECONDS, "most")
 
 
-def questions(schema: Schema, count: int = QUESTIONS) -> list[Weighted]:
+def questions(schema: Schema, count: int = QUESTIONS) -> list[WeightedQuery]:
     """One entry a question, each with a query of its own, as a log has them."""
     rng = np.random.default_rng(SEED)
     drawn = rng.choice(3, (count, len(schema.sizes)), p=(0.05, 0.05, 0.9))
-    return [Weighted(_query(schema, row)) for row in drawn]
+    return [WeightedQuery(_query(schema, row)) for row in drawn]
 
 
 def _query(schema: Schema, row: np.ndarray) -> Query:
@@ -57,11 +57,14 @@ def _query(schema: Schema, row: np.ndarray) -> Query:
 
 
 def _timed(
-    schema: Schema, log: list[Weighted], current: Proposal | None = None
+    schema: Schema, log: list[WeightedQuery], current: Proposal | None = None
 ) -> tuple[float, Proposal]:
     """Seconds from the log to the proposal, and the proposal."""
     began = time.perf_counter()
-    proposal = plan(
-        schema, log, Terms(BUDGET, FRESH), None if current is None else current.plan
+    proposal = propose(
+        schema,
+        log,
+        PlanOptions(BUDGET, FRESH),
+        None if current is None else current.plan,
     )
     return time.perf_counter() - began, proposal

@@ -14,10 +14,9 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.predicate import Query
-from sigmacount.quantiles import quantile_of_sum
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
+from sigmacount.sets import Query
 
 SIZES = (2, 2, 4, 8)
 CELLS = 128

@@ -14,14 +14,11 @@ from redis.asyncio import Redis
 
 from config.logs import Log
 from config.metrics import Dials
-from sigmacount.algebra import Algebra
-from sigmacount.allowance import Allowance
-from sigmacount.composition import PARALLEL
-from sigmacount.evolving import FixedNoise
-from sigmacount.groups import Group, Plan
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.postprocess import clamp
-from sigmacount.schema import Attribute, Schema
+from sigmacount.accounting import PARALLEL, Allowance, FixedNoise
+from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.release import Group, Plan, clamp
+from sigmacount.sets import Algebra
 from store.keys import Keys
 from store.ledger import RedisLedger
 from store.noise import NoiseVault

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 from aiokafka import AIOKafkaProducer
 
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
 
 PARTITIONS = 4
 STATES = tuple(f"s{i}" for i in range(50))

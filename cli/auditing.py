@@ -13,7 +13,7 @@ from cli.book import Book
 from cli.exits import Exit, Refusal
 from cli.options import Overrides
 from config.servers import Kafka
-from sigmacount.charges import Entry
+from sigmacount.accounting import Entry
 from sigmacount.errors import SigmaError
 from store.lease import RoleLease
 from streams.trail import Trail

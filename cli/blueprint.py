@@ -11,9 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from cli import show
-from sigmacount.composition import Composition
-from sigmacount.cost import theorem_3
-from sigmacount.groups import Group, Plan
+from sigmacount.accounting import Composition
+from sigmacount.planner import theorem_3
+from sigmacount.release import Group, Plan
 from store.released import Head
 
 HEADS = ("group", "attributes", "atoms", "budget", "error of an atom")

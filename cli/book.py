@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from cli import show
-from sigmacount.charges import PURPOSES, Charge, Entry
+from sigmacount.accounting import PURPOSES, Charge, Entry
 from store.totals import Totals
 
 MEANING = {

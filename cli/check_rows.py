@@ -10,7 +10,7 @@ from cli.check import Check, fail, ok
 from cli.doubles import Found
 from cli.verdicts import UNCOUNTED
 from config.servers import Kafka
-from sigmacount.partition import STRANGE, Identity
+from sigmacount.models import STRANGE, RowIdentity
 from workers import wiring
 from workers.wiring import Stores
 
@@ -39,9 +39,9 @@ async def look(stores: Stores, kafka: Kafka, fingerprint: str) -> AsyncIterator[
         yield _doubles(looked, found)
 
 
-def _identity(kafka: Kafka, topic: str, fingerprint: str) -> Identity:
+def _identity(kafka: Kafka, topic: str, fingerprint: str) -> RowIdentity:
     with wiring.kafka_admin(kafka) as admin:
-        return Identity(*admin.stream(topic), fingerprint)
+        return RowIdentity(*admin.stream(topic), fingerprint)
 
 
 def _doubles(looked: int, found: Found) -> Check:

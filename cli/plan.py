@@ -80,7 +80,7 @@ def recluster(
 
 async def _show(given: options.Overrides, *, as_json: bool) -> None:
     from cli.blueprint import Blueprint
-    from sigmacount.groups import Plan
+    from sigmacount.release import Plan
     from workers import wiring
 
     settings = wiring.load_settings(**given)

@@ -8,10 +8,10 @@ from typing import Any
 from cli import show
 from cli.exits import Exit
 from cli.options import Overrides
+from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, InvalidPredicate
-from sigmacount.groups import Plan
 from sigmacount.planner import Proposal
-from sigmacount.schema import Schema
+from sigmacount.release import Plan
 from streams.careful import noted
 from streams.codec import decode
 from streams.events import PlanProposed, QueryLogged

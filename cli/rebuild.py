@@ -42,7 +42,7 @@ def rebuild(
 
 
 async def _rebuild(given: options.Overrides) -> None:
-    from sigmacount.partition import STRANGE, Identity
+    from sigmacount.models import STRANGE, RowIdentity
     from workers import wiring
 
     show.hush()
@@ -50,7 +50,7 @@ async def _rebuild(given: options.Overrides) -> None:
     schema = wiring.load_dataset(settings).schema
     topic = wiring.topics(settings.kafka).rows.name
     with wiring.kafka_admin(settings.kafka) as admin:
-        identity = Identity(*admin.stream(topic), schema.fingerprint)
+        identity = RowIdentity(*admin.stream(topic), schema.fingerprint)
         starts = admin.earliest(topic)
     async with wiring.open_stores(settings, "sigma-rebuild") as stores:
         (before,) = await stores.truth.identities([0])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cli.doubles import Doubles
 from sigmacount.errors import Mismatch
-from sigmacount.partition import STRANGE, Identity
+from sigmacount.models import STRANGE, RowIdentity
 from streams.batches import BatchConsumer
 from streams.diagnose import DELETED, Reason
 from streams.formats import RowFormat
@@ -61,7 +61,7 @@ class Counted(Protocol):
         ...
 
     @property
-    def identity(self) -> Identity | None:
+    def identity(self) -> RowIdentity | None:
         """Of the stream, and the schema that gives codes their meaning."""
         ...
 
@@ -146,7 +146,7 @@ class Verifier:
         consumer: BatchConsumer,
         topic: str,
         truth: Counts,
-        identity: Identity,
+        identity: RowIdentity,
         format_: RowFormat,
     ) -> None:
         self._consumer, self._topic = consumer, topic

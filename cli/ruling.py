@@ -7,7 +7,7 @@ from functools import partial
 from cli import show
 from cli.leasing import under_lease
 from cli.options import Overrides
-from sigmacount.eras import Era
+from sigmacount.accounting import Era
 from store.lease import RoleLease
 from streams.trail import Trail
 from workers import wiring

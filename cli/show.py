@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from sigmacount.units import epsilon
+from sigmacount.mechanisms import as_epsilon
 
 WIDE = 200  # columns when the output is a file or a pipe: lines are not broken
 LOGGERS = ("aiokafka", "kafka", "asyncio", "redis", "sigma")
@@ -60,7 +60,7 @@ def cell(value: object) -> str:
 
 def in_epsilon(micro_epsilon: int) -> str:
     """A budget for people: ``0.25 ε``."""
-    return f"{epsilon(micro_epsilon):,.6f}".rstrip("0").rstrip(".") + " ε"
+    return f"{as_epsilon(micro_epsilon):,.6f}".rstrip("0").rstrip(".") + " ε"
 
 
 def moment(ms: int | None) -> str:

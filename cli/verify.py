@@ -34,7 +34,7 @@ def verify(
 async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
     from cli import show, verdicts
     from cli.recount import Verifier
-    from sigmacount.partition import Identity
+    from sigmacount.models import RowIdentity
     from streams.partitioning import rows_format
     from workers import wiring
 
@@ -47,7 +47,7 @@ async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
         wiring.from_the_beginning(settings.kafka, topic) as consumer,
     ):
         with wiring.kafka_admin(settings.kafka) as admin:
-            identity = Identity(*admin.stream(topic.name), schema.fingerprint)
+            identity = RowIdentity(*admin.stream(topic.name), schema.fingerprint)
         here = identity.partitions
         format_ = rows_format(schema, settings.rows.partitioner, here)
         verifier = Verifier(consumer, topic.name, stores.truth, identity, format_)

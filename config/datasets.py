@@ -26,10 +26,8 @@ from pathlib import Path
 from typing import Any, Final, cast, get_args
 
 from config.edges import edges
-from sigmacount.attribute import Attribute, BinnedKind
+from sigmacount.domain import Attribute, BinnedKind, Schema, suggestion
 from sigmacount.errors import InvalidSchema
-from sigmacount.names import advice
-from sigmacount.schema import Schema
 
 SHIPPED: Final = Path(__file__).parent / "datasets"
 FILE_KEYS: Final = {"name", "description", "attributes", "source"}
@@ -140,7 +138,7 @@ def _path(dataset: str | Path) -> Path:
     if str(dataset) in shipped():
         return SHIPPED / f"{dataset}.toml"
     msg = (
-        f"there is no dataset {str(dataset)!r}. {advice(str(dataset), shipped())} A"
+        f"there is no dataset {str(dataset)!r}. {suggestion(str(dataset), shipped())} A"
         " declaration of your own is named by its path: people.toml"
     )
     raise InvalidSchema(msg)
@@ -155,7 +153,7 @@ def _attribute(where: str, name: str, table: object) -> Attribute:
     _require(place, table, ("kind",))
     kind = table["kind"]
     if kind not in ATTRIBUTE_KEYS:
-        kinds = advice(str(kind), tuple(ATTRIBUTE_KEYS))
+        kinds = suggestion(str(kind), tuple(ATTRIBUTE_KEYS))
         msg = f"{place}: kind {kind!r} is unknown. {kinds}"
         raise InvalidSchema(msg)
     _check(place, table, ATTRIBUTE_KEYS[kind])
@@ -183,9 +181,8 @@ def _check(place: str, table: Mapping[str, Any], known: Collection[str]) -> None
     """Raise InvalidSchema for a key that has no meaning or a value of another type."""
     for key, value in table.items():
         if key not in known:
-            msg = (
-                f"{place}: the key {key!r} has no meaning. {advice(key, sorted(known))}"
-            )
+            advice = suggestion(key, sorted(known))
+            msg = f"{place}: the key {key!r} has no meaning. {advice}"
             raise InvalidSchema(msg)
         wanted = _TYPES.get(key)
         if wanted is not None and not isinstance(value, wanted):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any, Final
 
-from sigmacount.attribute import MOST_LEVELS
+from sigmacount.domain import MOST_LEVELS
 from sigmacount.errors import InvalidSchema
 
 _STEPS: Final[dict[str, timedelta]] = {

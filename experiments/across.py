@@ -17,14 +17,11 @@ from experiments.asked import Asked
 from experiments.data import Bits
 from experiments.spectrum import looked_up, spectrum
 from experiments.tables import Row
-from sigmacount.composition import PAPER
-from sigmacount.counting import perturb, tally
-from sigmacount.grouping import Subsets
-from sigmacount.groups import Group
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.planner import Terms, Weighted, plan
-from sigmacount.predicate import Query
-from sigmacount.units import MICRO
+from sigmacount.accounting import PAPER
+from sigmacount.mechanisms import MICRO, DiscreteLaplace
+from sigmacount.planner import PlanOptions, Subsets, propose
+from sigmacount.release import Group, perturb, tally
+from sigmacount.sets import Query, WeightedQuery
 
 SIZE: Final = 3  # columns of a cluster
 NOISES: Final = 20  # one may be far off
@@ -33,10 +30,10 @@ NOTE: Final = (
     "The same pairs under the paper's Algorithm 4 (all sets of 3 columns, rule `paper`,"
     f" left-over questions B/Q with a memo, B = 1): mean of {NOISES} noises, standard"
     " deviation of one, and the last one; then the last one's answers after"
-    " `sigmacount.order`. One noise says little: in a quarter of the pairs or more the"
-    " superset is the whole table, whose one answer is high or low for all of them. As"
-    " derived from one: 5.0 (10 columns) and 28.7 (21). Bound: 0 with one order, and no"
-    " larger squared error."
+    " `sigmacount.release.order`. One noise says little: in a quarter of the pairs"
+    " or more the superset is the whole table, whose one answer is high or low for"
+    " all of them. As derived from one: 5.0 (10 columns) and 28.7 (21). Bound: 0 with"
+    " one order, and no larger squared error."
 )
 
 
@@ -85,9 +82,9 @@ def _published(
 ) -> tuple[Group, ...]:
     """The groups of Algorithm 4, for a budget of 1 shared with what is left over."""
     few = [query for query in queries if len(query.active) <= SIZE]
-    terms = Terms(MICRO * len(few) // len(queries), fresh_micro_epsilon, PAPER)
-    log = [Weighted(query, 1.0) for query in few]
-    return plan(data.schema, log, terms, grouping=Subsets(SIZE)).plan.groups
+    terms = PlanOptions(MICRO * len(few) // len(queries), fresh_micro_epsilon, PAPER)
+    log = [WeightedQuery(query, 1.0) for query in few]
+    return propose(data.schema, log, terms, grouping=Subsets(SIZE)).plan.groups
 
 
 def _noisy(

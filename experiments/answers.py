@@ -8,11 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.groups import Group
-from sigmacount.online import Router
-from sigmacount.order import Order, Told
-from sigmacount.predicate import Query
-from sigmacount.sums import Sums
+from sigmacount.release import Group, Order, OrderedAnswers, Router
+from sigmacount.sets import Query, Sums
 
 
 class Answers(NamedTuple):
@@ -56,7 +53,7 @@ def told(
     """The answers of an epoch, in the order of the questions; shapes as above."""
     before, fresh = unordered(groups, counts, queries, alone)
     order, after = Order(groups, counts), before.copy()
-    epoch = Told(order)
+    epoch = OrderedAnswers(order)
     for k, query in enumerate(queries):
         if fresh[k]:
             after[k] = epoch.settle(query, int(alone[k]))

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.data import binary
-from sigmacount.planner import Weighted
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
+from sigmacount.sets import Query, WeightedQuery
 
 SHARES = (0.05, 0.05, 0.9)  # asks for 1, for 0, for both (the paper's workload)
 TWO = np.arange(2)
@@ -103,12 +102,12 @@ class Asked:
         value = int("0" + "".join(map(str, row[active].tolist())), 2)
         return self.query(active.tolist(), value)
 
-    def log(self) -> Iterator[Weighted]:
+    def log(self) -> Iterator[WeightedQuery]:
         """Every distinct question, with how often it was asked."""
         for layer in self.layers:
             for active, times in zip(layer.active.tolist(), layer.times, strict=True):
                 for value in np.flatnonzero(times).tolist():
-                    yield Weighted(self.query(active, value), float(times[value]))
+                    yield WeightedQuery(self.query(active, value), float(times[value]))
 
 
 def _layer(

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from experiments.asked import Asked, Layer
 from experiments.beyond_plans import Homes, Strategy, homes
 from experiments.spectrum import spectrum, sums
-from sigmacount import units
-from sigmacount.groups import Group
-from sigmacount.noise import DiscreteLaplace, variance
+from sigmacount.mechanisms import DiscreteLaplace, as_epsilon, laplace_variance
+from sigmacount.release import Group
 
 DRAWS: Final = 250_000  # noises a measurement, about: two seconds of OpenDP
 TURNS: Final = (2, 250)  # fewest and most
@@ -96,7 +95,7 @@ def measure(asked: Asked, strategy: Strategy, noises: Noises) -> Error:
     left = found.of_group(asked, -1)
     noised = [_noised(layer, memo=strategy.memo) for layer in left]
     spent = strategy.spent(np.array([len(times) for times in noised], np.int64))
-    unit = 2 / units.epsilon(spent) ** 2 * float(asked.by_number[0].sum())
+    unit = 2 / as_epsilon(spent) ** 2 * float(asked.by_number[0].sum())
     held, held_off = _held(asked, strategy, found, noises)
     alone, alone_off = _alone(strategy, noised)
     used = [alone for alone, ts in zip(strategy.alone, noised, strict=True) if len(ts)]
@@ -126,7 +125,7 @@ def _predicted(
     for layer, variances in zip(asked.layers, found.variance, strict=True):
         total += float(layer.times.sum(axis=1) @ variances)
     for alone, times in zip(strategy.alone.tolist(), noised, strict=True):
-        total += float(times.sum()) * variance(alone) if len(times) else 0.0
+        total += float(times.sum()) * laplace_variance(alone) if len(times) else 0.0
     return total
 
 
@@ -183,5 +182,5 @@ def _alone(strategy: Strategy, noised: list[NDArray[np.int64]]) -> tuple[float, 
             drawn = DiscreteLaplace(alone).draw(turns * len(times))
             squares = drawn.reshape(turns, -1).astype(np.float64) ** 2
             total += float((squares @ times).mean())
-            off += SQUARES * variance(alone) ** 2 * float(times @ times) / turns
+            off += SQUARES * laplace_variance(alone) ** 2 * float(times @ times) / turns
     return total, math.sqrt(off)

@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.asked import Asked, Layer
-from sigmacount import cost
-from sigmacount.algebra import Algebra
-from sigmacount.composition import PAPER, PARALLEL, Composition, cost_of_groups
-from sigmacount.groups import Group
-from sigmacount.online import Router
-from sigmacount.planner import Terms, plan
+from sigmacount.accounting import PAPER, PARALLEL, Composition, cost_of_groups
+from sigmacount.planner import PlanOptions, least_error, propose, split_budget
+from sigmacount.release import Group, Router
+from sigmacount.sets import Algebra
 
 SUBSET: Final = 3  # u of the clusters
 STRONGEST: Final = 100_000  # µε of the strongest noise
@@ -139,8 +137,8 @@ def blocks(asked: Asked) -> Strategy:
 
 def planned(asked: Asked, log: Asked) -> Strategy:
     """What the planner makes of a log."""
-    terms = Terms(1_000_000, 10_000)
-    made = plan(asked.schema, log.log(), terms).groups
+    terms = PlanOptions(1_000_000, 10_000)
+    made = propose(asked.schema, log.log(), terms).groups
     parts = [group.micro_epsilon for group in made]
     return _grouped(PLANNED, asked, [group.algebra for group in made], parts)
 
@@ -164,7 +162,7 @@ def _clusters(asked: Asked, micro_epsilon: int) -> tuple[Group, ...]:
 
 def _split(errors: Sequence[float], prices: Sequence[int]) -> tuple[int, ...]:
     """The ε of each part that makes the total error least, in fine proportions."""
-    return cost.split(int(LARGE) * sum(prices), errors, prices)
+    return split_budget(int(LARGE) * sum(prices), errors, prices)
 
 
 def _scaled(parts: Sequence[int]) -> NDArray[np.int64]:
@@ -196,4 +194,4 @@ def _blocked(
     errors[-1] -= everything * 2.0**asked.columns
     errors[count - 1] += everything * 2.0 ** len(sets[-1])
     whole = tuple(range(asked.columns))
-    return cost.least_error(1.0, errors), [*sets, whole], errors
+    return least_error(1.0, errors), [*sets, whole], errors

@@ -22,13 +22,11 @@ from experiments.beyond_plans import homes
 from experiments.data import SEED, Bits
 from experiments.spectrum import spectrum, sums
 from experiments.tables import Row, Setting, Table
-from sigmacount import units
-from sigmacount.algebra import Algebra
-from sigmacount.counting import tally
-from sigmacount.evolving import noisy
-from sigmacount.groups import Group
-from sigmacount.planner import Terms, plan
-from sigmacount.postprocess import POSTPROCESS, common_total
+from sigmacount.accounting import with_noise
+from sigmacount.mechanisms import as_epsilon
+from sigmacount.planner import PlanOptions, propose
+from sigmacount.release import POSTPROCESS, Group, common_total, tally
+from sigmacount.sets import Algebra
 
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 COLUMNS, QUESTIONS, SIZE = 10, 100_000, 3
@@ -107,7 +105,7 @@ class Part:
 
     def lifted(self) -> NDArray[np.float64]:
         """By how much the clamp lifts each atom, in expectation."""
-        q = math.exp(-units.epsilon(self.group.micro_epsilon))
+        q = math.exp(-as_epsilon(self.group.micro_epsilon))
         rows = self.truth.astype(np.float64)
         lifted: NDArray[np.float64] = np.exp((rows + 1) * math.log(q)) / (1 - q**2)
         return lifted
@@ -132,7 +130,7 @@ def plans(asked: Asked) -> dict[str, list[Group]]:
     every = list(combinations(range(asked.columns), SIZE))
     share = BUDGET // (len(every) * 2**SIZE)
     whole = Algebra.full(asked.schema, range(asked.columns))
-    made = plan(asked.schema, asked.log(), Terms(BUDGET, BUDGET // 100))
+    made = propose(asked.schema, asked.log(), PlanOptions(BUDGET, BUDGET // 100))
     return {
         "u=3": [Group(Algebra.full(asked.schema, each), share) for each in every],
         "product": [Group(whole, BUDGET)],
@@ -183,7 +181,7 @@ def _parts(bits: Bits, asked: Asked, groups: tuple[Group, ...]) -> list[Part]:
 def _draw(parts: list[Part], noises: Noises) -> NDArray[np.float64]:
     """Σ error and Σ squared error over the questions, float64 (rules, 2)."""
     noise = noises.tables([part.group for part in parts])
-    drawn = [noisy(p.truth, each) for p, each in zip(parts, noise, strict=True)]
+    drawn = [with_noise(p.truth, each) for p, each in zip(parts, noise, strict=True)]
     total = common_total(
         (int(values.sum()), part.group.total_variance)
         for values, part in zip(drawn, parts, strict=True)

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
 
 SEED: Final = 20230101
 ROWS: Final = 100_000  # of the simulated tables

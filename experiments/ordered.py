@@ -19,12 +19,10 @@ from experiments.asked import Asked
 from experiments.data import SEED, Bits
 from experiments.spectrum import looked_up, spectrum
 from experiments.tables import Row, Setting, Table
-from sigmacount.algebra import Algebra
-from sigmacount.counting import tally
-from sigmacount.evolving import noisy
-from sigmacount.groups import Group
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.postprocess import common_total, simplex
+from sigmacount.accounting import with_noise
+from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.release import Group, common_total, simplex, tally
+from sigmacount.sets import Algebra
 
 COLUMNS: Final = 9
 WITHOUT: Final = (
@@ -122,6 +120,6 @@ def _released(
     shown = {}
     for g in groups:
         noise = DiscreteLaplace(g.micro_epsilon).draw(g.algebra.size)
-        shown[g.id] = noisy(tally(g.algebra, *data.cells), noise)
+        shown[g.id] = with_noise(tally(g.algebra, *data.cells), noise)
     total = common_total((int(shown[g.id].sum()), g.total_variance) for g in groups)
     return groups, {gid: simplex(each, total) for gid, each in shown.items()}

@@ -10,8 +10,8 @@ import numpy as np
 
 from experiments.beyond_errors import Error
 from experiments.svg import Axis, Chart, Look, Series
-from sigmacount import units
-from sigmacount.evolving import epsilon_after
+from sigmacount.accounting import epsilon_after
+from sigmacount.mechanisms import as_epsilon
 
 POINTS: Final = 61  # on a curve
 MOST_EPOCHS: Final = 200
@@ -76,19 +76,19 @@ def error_figure(errors: Sequence[Error]) -> str:
 def epoch_figure(epsilon: int, rhos: Sequence[float]) -> str:
     """ε₀ against T for each ρ, beside the sum that fresh noise would cost.
 
-    Units: ``epsilon`` in µε.
+    Units: ``as_epsilon`` in µε.
     """
     epochs = range(1, MOST_EPOCHS + 1)
     curves = {
         f"ρ = {rho:.6f}".rstrip("0"): [
-            (float(t), units.epsilon(epsilon_after(epsilon, rho, t))) for t in epochs
+            (float(t), as_epsilon(epsilon_after(epsilon, rho, t))) for t in epochs
         ]
         for rho in rhos
     }
-    curves["fresh noise, Tε"] = [(float(t), units.epsilon(t * epsilon)) for t in epochs]
+    curves["fresh noise, Tε"] = [(float(t), as_epsilon(t * epsilon)) for t in epochs]
     last = len(curves) - 1
     return Chart(
-        title=f"What T epochs cost, first release ε = {units.epsilon(epsilon):g}",
+        title=f"What T epochs cost, first release ε = {as_epsilon(epsilon):g}",
         told=(
             "ε₀ of Theorem 5 against the number of epochs T, for several shares ρ of"
             " rows that do not stay as they are; dashed: fresh noise at every epoch."
@@ -130,7 +130,7 @@ def _line_and_dot(
 ) -> tuple[Series, Series]:
     """What is predicted for any ε, and what was measured at one."""
     curve = [(epsilon, _rows(error.predicted, epsilon)) for epsilon in between]
-    spent = units.epsilon(error.spent)
+    spent = as_epsilon(error.spent)
     dot = [(spent, _rows(error.measured, spent))]
     line = Series(_short(error.strategy), curve, colour)
     return line, Series("", dot, colour, "dots")

@@ -11,8 +11,8 @@ from typing import Final
 
 from experiments.plots import epoch_figure
 from experiments.tables import Row, Setting, Table
-from sigmacount import units
-from sigmacount.evolving import epsilon_after, max_epochs
+from sigmacount.accounting import epsilon_after, max_epochs
+from sigmacount.mechanisms import as_epsilon
 
 EPSILON: Final = 100_000  # µε of the first release, 0.1 as in mathematics.md §6
 RHOS: Final = (1e-2, 1e-3, 1e-4, 1e-5)
@@ -57,7 +57,7 @@ class Lifetime:
 
 def price(rho: float, epochs: int) -> Price:
     """ε₀(T) as the ledger charges it."""
-    paid = units.epsilon(epsilon_after(EPSILON, rho, epochs))
+    paid = as_epsilon(epsilon_after(EPSILON, rho, epochs))
     return Price(rho, epochs, paid, KNOWN.get((rho, epochs)))
 
 
@@ -87,7 +87,7 @@ def tables(setting: Setting) -> Iterator[Table]:
     )
     yield Table(
         "Theorem 5: T*, the most epochs that a budget pays for, ε = 0.1",
-        ("ρ", *(f"budget {units.epsilon(budget):g}" for budget in BUDGETS)),
+        ("ρ", *(f"budget {as_epsilon(budget):g}" for budget in BUDGETS)),
         (*map(_lasting, RHOS), _fresh()),
         "Bound: T* is affordable and T* + 1 is not.",
     )

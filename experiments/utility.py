@@ -19,14 +19,11 @@ from experiments.asked import Asked
 from experiments.data import SEED, Bits
 from experiments.plots import utility_figure
 from experiments.tables import Row, Setting, Table
-from sigmacount.composition import PAPER
-from sigmacount.counting import tally
-from sigmacount.evolving import noisy
-from sigmacount.grouping import Subsets
-from sigmacount.groups import Group
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.online import Router
-from sigmacount.planner import Terms, Weighted, plan
+from sigmacount.accounting import PAPER, with_noise
+from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.planner import PlanOptions, Subsets, propose
+from sigmacount.release import Group, Router, tally
+from sigmacount.sets import WeightedQuery
 
 __all__ = ["closed_form", "drawn", "tables"]
 
@@ -130,8 +127,8 @@ def _algorithm_4(data: Bits, asked: Asked, size: int) -> float:
     number = asked.by_number[0]
     covered, questions = int(number[: size + 1].sum()), int(number.sum())
     log = list(Asked(asked.columns, asked.layers[: size + 1]).log())
-    terms = Terms(covered * SINGLE, SINGLE, PAPER)
-    groups = plan(data.schema, log, terms, grouping=Subsets(size)).plan.groups
+    terms = PlanOptions(covered * SINGLE, SINGLE, PAPER)
+    groups = propose(data.schema, log, terms, grouping=Subsets(size)).plan.groups
     repeats, workloads = _draws(asked.columns, questions)
     left = questions - covered
     times = math.ceil(ALONE / workloads / left)
@@ -140,7 +137,7 @@ def _algorithm_4(data: Bits, asked: Asked, size: int) -> float:
 
 
 def _of_groups(
-    data: Bits, groups: tuple[Group, ...], log: list[Weighted], repeats: int
+    data: Bits, groups: tuple[Group, ...], log: list[WeightedQuery], repeats: int
 ) -> float:
     """Σ of the squared errors of the questions that groups hold, mean of the noises."""
     errors = {g.id: _errors(data, g, repeats) for g in groups}
@@ -160,5 +157,5 @@ def _errors(data: Bits, group: Group, repeats: int) -> NDArray[np.float64]:
     """Noisy counts less the true ones, float64 (repeats, atoms)."""
     true = tally(group.algebra, *data.cells)
     noise = DiscreteLaplace(group.micro_epsilon)
-    released = noisy(np.tile(true, repeats), noise.draw(repeats * true.size))
+    released = with_noise(np.tile(true, repeats), noise.draw(repeats * true.size))
     return (released.reshape(repeats, -1) - true).astype(np.float64)

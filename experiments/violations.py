@@ -19,10 +19,8 @@ from experiments.asked import SHARES
 from experiments.data import SEED, Bits
 from experiments.spectrum import looked_up, spectrum
 from experiments.tables import Row, Setting, Table
-from sigmacount.counting import perturb
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.postprocess import clamp
-from sigmacount.units import MICRO
+from sigmacount.mechanisms import MICRO, DiscreteLaplace
+from sigmacount.release import clamp, perturb
 
 QUESTIONS: Final = 100_000
 BUDGETS: Final = (100, 10, 1)

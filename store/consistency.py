@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.charges import NOTES, Entry, first_hash, intact
+from sigmacount.accounting import NOTE_PURPOSES, Entry, first_hash, intact
 from store.connection import text, translated
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
 
@@ -51,7 +51,7 @@ def _sums(lines: Sequence[Entry]) -> Mapping[str, int]:
         charge = line.charge
         sums["spent"] += charge.asked
         sums["repeated"] += charge.repeats
-        if charge.purpose not in NOTES:
+        if charge.purpose not in NOTE_PURPOSES:
             sums[f"spent:{charge.purpose}"] += charge.asked
     return dict(sums)
 

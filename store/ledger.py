@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.charges import Charge, Entry, Purpose, chain, first_hash
+from sigmacount.accounting import Charge, Entry, Headroom, Purpose, chain, first_hash
 from sigmacount.errors import BudgetExhausted, ChargeConflict, StoreWentBack
-from sigmacount.headroom import Headroom
 from store.connection import text, translated
 from store.consistency import consistent
 from store.keys import (

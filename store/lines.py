@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.charges import Entry, first_hash, follows
+from sigmacount.accounting import Entry, first_hash, follows
 from sigmacount.errors import StoreWentBack
 from store.connection import text, translated
 from store.keys import LEDGER, LEDGER_ENTRIES, Keys

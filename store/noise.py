@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from redis.asyncio import Redis
 
-from sigmacount.commitment import KEY_BYTES
 from sigmacount.errors import Mismatch
-from sigmacount.vault import Name
+from sigmacount.mechanisms import KEY_BYTES
+from sigmacount.models import NoiseName
 from store.arrays import pack, unpack
 from store.connection import octets, translated
 from store.keys import NOISE_FENCE, NOISE_UNIT, Keys
@@ -34,9 +34,9 @@ class NoiseVault:
         self.fence = Fences(self._scripts, keys.of(NOISE_FENCE))
         self._lost: Mapping[tuple[str, int], int] = {}
 
-    def name(self, unit: str, generation: int) -> Name:
+    def name(self, unit: str, generation: int) -> NoiseName:
         """What this noise is called in the vault, the ledger and its topic."""
-        return Name(unit, generation, self._lost.get((unit, generation), 0))
+        return NoiseName(unit, generation, self._lost.get((unit, generation), 0))
 
     def mark_lost(self, lost: Mapping[tuple[str, int], int]) -> None:
         """So often noise was lost, by (unit, generation).

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.charges import Entry, first_hash
+from sigmacount.accounting import Entry, first_hash
 from sigmacount.errors import Mismatch
 from store.connection import text, translated
 from store.keys import (

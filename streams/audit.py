@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from sigmacount.charges import Charge, Entry, Purpose
+from sigmacount.accounting import Charge, Entry, Purpose
 from streams.codec import decode
 from streams.events import Event, Texts, Whole, Words
 
@@ -69,7 +69,7 @@ class NoiseCommitted(AuditEvent, frozen=True, kw_only=True, tag="noise"):
 
     Attributes:
         noise: its name: unit, generation, and how often it was lost.
-        commitment: hex HMAC-SHA-256; see ``sigmacount.commitment``.
+        commitment: hex HMAC-SHA-256; see ``sigmacount.mechanisms.commitments``.
         epoch: the first epoch that shows it.
     """
 

@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from sigmacount.domain import MISSING, Schema
 from sigmacount.errors import InvalidMessage, InvalidRow, SigmaError
-from sigmacount.schema import MISSING, Schema
 from streams.bounds import UNREADABLE, checked_size, checked_texts, explained
 from streams.diagnose import DELETED, MAX_ID_BYTES, MAX_VALUE_BYTES, diagnose
 from streams.events import EVENT_BYTES, VERSION, Event, Op

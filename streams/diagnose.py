@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
+from sigmacount.domain import Schema
 from sigmacount.errors import InvalidRow
-from sigmacount.schema import Schema
 from streams.bounds import UNREADABLE
 from streams.events import VERSION
 

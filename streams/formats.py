@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
 from streams.codec import Decoded, RowCodec
 from streams.records import Record
 

@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
 from streams.codec import CHUNK, Bad, Decoded
 from streams.diagnose import Reason
 from streams.formats import RowFormat, row_format

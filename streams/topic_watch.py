@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from sigmacount.errors import StreamUnavailable
-from sigmacount.partition import Identity
+from sigmacount.models import RowIdentity
 from streams.admin import Admin
 
 T = TypeVar("T")
@@ -31,10 +31,10 @@ class TopicWatch:
         self._admin: Admin | None = None
         self._turn = asyncio.Lock()
 
-    async def identity(self) -> Identity:
+    async def identity(self) -> RowIdentity:
         """Which topic of which cluster it is, with how many partitions."""
         stream = await self._ask(lambda admin: admin.stream(self._topic))
-        return Identity(*stream, self._schema)
+        return RowIdentity(*stream, self._schema)
 
     async def bounds(self) -> Bounds:
         """First position that each partition holds, and the one after its last."""

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
 
-from sigmacount.charges import Entry, intact
-from sigmacount.vault import Name
+from sigmacount.accounting import Entry, intact
+from sigmacount.models import NoiseName
 from streams.audit import (
     AnyAuditEvent,
     ChargeGranted,
@@ -39,8 +39,8 @@ class Trail:
     dataset: str
     lines: dict[int, Entry] = field(default_factory=dict)
     forks: set[int] = field(default_factory=set)
-    commitments: dict[Name, str] = field(default_factory=dict)
-    first: dict[Name, int] = field(default_factory=dict)
+    commitments: dict[NoiseName, str] = field(default_factory=dict)
+    first: dict[NoiseName, int] = field(default_factory=dict)
     lost: dict[tuple[str, int], int] = field(default_factory=dict)
     token: int = 0
     served: int = 0
@@ -77,14 +77,14 @@ class Trail:
             case ChargeGranted():
                 self._line(event.length, event.entry())
             case NoiseCommitted():
-                name = Name.parse(event.noise)
+                name = NoiseName.parse(event.noise)
                 self.commitments.setdefault(name, event.commitment)
                 earliest = min(self.first.get(name, event.epoch), event.epoch)
                 self.first[name] = earliest
             case EpochAnnounced():
                 self.epoch = max(self.epoch, event.epoch)
             case NoiseLost():
-                unit, generation, lost = Name.parse(event.noise)
+                unit, generation, lost = NoiseName.parse(event.noise)
                 known = self.lost.get((unit, generation), 0)
                 self.lost[unit, generation] = max(known, lost + 1)
 
@@ -138,12 +138,12 @@ class Trail:
             return f"its lease is at token {token:,}, a curator had {self.token:,}"
         return None
 
-    def binding(self) -> dict[Name, str]:
+    def binding(self) -> dict[NoiseName, str]:
         """Commitments to noise that could be shown again: the newest of each unit.
 
         A rule never goes back to an older generation, so older noise is only kept.
         """
-        newest: dict[str, Name] = {}
+        newest: dict[str, NoiseName] = {}
         for name in sorted(self.commitments):
             if name.lost == self.lost.get((name.unit, name.generation), 0):
                 newest[name.unit] = name

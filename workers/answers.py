@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from sigmacount.accounting import guarantee_of_nothing
 from sigmacount.errors import InvalidMessage, SigmaError
-from sigmacount.estimate import Estimate, estimate
-from sigmacount.guarantee import empty_set
-from sigmacount.predicate import Query
+from sigmacount.release import Estimate, estimate
+from sigmacount.sets import Query
 from store.released import Head
 from streams.codec import decode
 from streams.events import Memo, QueryAnswered, RouteName, Trouble
@@ -53,7 +53,7 @@ def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
     """The answer to the empty set: 0, exactly, the sum of no atoms, for nothing."""
     said = estimate(0, 0, 1, 0, confidence)
     rule = head.about.get("rule")  # an epoch of an older version does not name it
-    promise = None if rule is None else empty_set(rule)
+    promise = None if rule is None else guarantee_of_nothing(rule)
     return answered(said, head, "algebra", promise)
 
 

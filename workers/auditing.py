@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from sigmacount.commitment import commitment
-from sigmacount.vault import Name
+from sigmacount.mechanisms import commitment
+from sigmacount.models import NoiseName
 from store.noise import NoiseVault
 from streams.trail import Trail
 
 SHOWN = 3  # names that a message lists; a vault that was emptied would list them all
 
 
-async def unfaithful(vault: NoiseVault, dataset: str, trail: Trail) -> list[Name]:
+async def unfaithful(vault: NoiseVault, dataset: str, trail: Trail) -> list[NoiseName]:
     """Noise that was shown, may be shown again, and is not in the vault as it was.
 
     COST: every such noise is read once.
@@ -36,12 +36,12 @@ async def unfaithful(vault: NoiseVault, dataset: str, trail: Trail) -> list[Name
     return found
 
 
-def newest(paid: Iterable[Name | None], trail: Trail) -> dict[int, list[str]]:
+def newest(paid: Iterable[NoiseName | None], trail: Trail) -> dict[int, list[str]]:
     """Units whose newest noise no message binds, by generation.
 
     ``paid`` are the noises that were charged for; older ones are never shown again.
     """
-    last: dict[str, Name] = {}
+    last: dict[str, NoiseName] = {}
     for name in sorted(name for name in paid if name is not None):
         last[name.unit] = name
     unbound: dict[int, list[str]] = defaultdict(list)
@@ -52,12 +52,12 @@ def newest(paid: Iterable[Name | None], trail: Trail) -> dict[int, list[str]]:
     return unbound
 
 
-def listed(names: Collection[Name]) -> str:
+def listed(names: Collection[NoiseName]) -> str:
     """Some of the names, for a message."""
     some = ", ".join(map(str, _first(names)))
     more = len(names) - SHOWN
     return f"{some} and {more:,} more" if more > 0 else some
 
 
-def _first(names: Iterable[Name]) -> list[Name]:
+def _first(names: Iterable[NoiseName]) -> list[NoiseName]:
     return sorted(names)[:SHOWN]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sigmacount.demand import Weighted
+from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
-from sigmacount.shares import capped
+from sigmacount.sets import Query, WeightedQuery, capped_weights
 from streams.events import QueryLogged
 
 DAY_MS = 86_400_000
@@ -61,24 +59,24 @@ class QueryBook:
         """Everybody who asked, those who asked most first."""
         return [client for client, _ in self._totals().most_common()]
 
-    def weights(self, without: str | None = None) -> list[Weighted]:
+    def weights(self, without: str | None = None) -> list[WeightedQuery]:
         """Each distinct query with its weight; no client outweighs the others.
 
         What a client asked is scaled down as a whole to what ``client_cap`` leaves it
-        beside the others (``sigmacount.shares``): to ask more often changes nothing.
+        beside the others (``capped_weights``): to ask more often changes nothing.
         One client can be left out, as if it had never asked.
         """
         counts, totals = self._counts(), self._totals()
         if without is not None:
             del totals[without]
-        most = capped(totals, self._cap)
+        most = capped_weights(totals, self._cap)
         weights: dict[str, float] = {}
         for (key, client), times in counts.items():
             if client not in totals:
                 continue
             share = most[client] / totals[client] if totals[client] else 0.0
             weights[key] = weights.get(key, 0.0) + share * times
-        return [Weighted(self._queries[key], w) for key, w in weights.items()]
+        return [WeightedQuery(self._queries[key], w) for key, w in weights.items()]
 
     def _counts(self) -> Counter[Asked]:
         counts: Counter[Asked] = Counter()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, InvalidPredicate, SigmaError
-from sigmacount.parse import parse
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.language import parse
+from sigmacount.sets import Query
 from streams.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Where
 from streams.records import Batch, Record
 from streams.unique import checked_keys

@@ -14,8 +14,8 @@ from config.metrics import (
     Dials,
 )
 from sigmacount.errors import SigmaError
-from sigmacount.groups import Plan
 from sigmacount.planner import Proposal
+from sigmacount.release import Plan
 from streams.batches import BatchConsumer
 from streams.dead_letters import DeadLetters
 from streams.events import PlanProposed, QueryLogged

@@ -16,10 +16,10 @@ from config.metrics import (
     REBALANCES,
     Dials,
 )
+from sigmacount.domain import Schema
 from sigmacount.errors import StoreUnavailable
-from sigmacount.groups import Plan
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.release import Plan
+from sigmacount.sets import Query
 from store.released import Released
 from streams.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.dead_letters import DeadLetters

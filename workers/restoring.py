@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sigmacount.charges import Entry, intact
+from sigmacount.accounting import Entry, intact, restored_lines
 from sigmacount.errors import Mismatch
-from sigmacount.restoration import restored
-from sigmacount.vault import Name
+from sigmacount.models import NoiseName
 from store.lease import RoleLease
 from store.ledger import RedisLedger, now_ms
 from store.noise import NoiseVault
@@ -49,7 +48,7 @@ class Findings:
     trail: Trail
     held: Sequence[Entry]
     lines: Sequence[Entry]
-    lost: Sequence[Name]
+    lost: Sequence[NoiseName]
     epoch: int
     behind: str | None
     consistent: bool
@@ -156,4 +155,4 @@ def whole(trail: Trail, held: Sequence[Entry]) -> list[Entry]:
             " another prefix of the topics."
         )
         raise Mismatch(msg)
-    return restored(trail.dataset, shown, held)
+    return restored_lines(trail.dataset, shown, held)

@@ -7,12 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.estimate import estimate
-from sigmacount.groups import Group
-from sigmacount.online import Router
-from sigmacount.order import Order
-from sigmacount.predicate import Query
-from sigmacount.sums import Sums
+from sigmacount.release import Group, Order, Router, estimate
+from sigmacount.sets import Query, Sums
 from store.released import Head
 from streams.events import QueryAnswered
 from workers.answers import answered, counted_nothing

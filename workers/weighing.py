@@ -6,14 +6,18 @@ import asyncio
 from dataclasses import dataclass
 
 from config.logs import told
-from sigmacount.allowance import Allowance, Level
-from sigmacount.composition import Composition
+from sigmacount.accounting import Allowance, AllowanceLevel, Composition
+from sigmacount.domain import Schema
 from sigmacount.errors import SigmaError
-from sigmacount.grouping import by_name
-from sigmacount.groups import Plan
-from sigmacount.objective import MOST_ATOMS
-from sigmacount.planner import Proposal, Terms, gain_of, plan
-from sigmacount.schema import Schema
+from sigmacount.planner import (
+    MOST_ATOMS,
+    PlanOptions,
+    Proposal,
+    gain_of,
+    propose,
+    strategy_named,
+)
+from sigmacount.release import Plan
 from store.ledger import RedisLedger, now_ms
 from store.plans import Plans
 from store.released import Head, Released
@@ -113,7 +117,7 @@ async def weigh(taste: Taste, notes: Notes, book: QueryBook) -> Verdict:
 def allowed(allowance: Allowance, head: Head | None, now: int) -> int:
     """What a plan may cost now (µε), by what the served epoch tells."""
     about = head.about.get("adoptions") if head else None
-    level = Level(**about) if about else allowance.full
+    level = AllowanceLevel(**about) if about else allowance.full
     return allowance.left(level, now)
 
 
@@ -162,14 +166,14 @@ def think(
 
     Units: ``most`` in µε: new algebras cost no more than that.
     """
-    grouping = by_name(taste.strategy)
+    grouping = strategy_named(taste.strategy)
     terms = _terms(taste, most)
-    return plan(taste.schema, book.weights(), terms, current, grouping)
+    return propose(taste.schema, book.weights(), terms, current, grouping)
 
 
-def _terms(taste: Taste, most: int | None = None) -> Terms:
+def _terms(taste: Taste, most: int | None = None) -> PlanOptions:
     budget = taste.plan_budget
-    return Terms(
+    return PlanOptions(
         budget if most is None else min(most, budget),
         taste.fresh,
         taste.composition,

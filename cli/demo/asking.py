@@ -12,9 +12,9 @@ from cli.demo.people import People
 from sigmaclient import Session
 from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
-from sigmacount.parse import parse
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
+from sigmacount.language import parse
+from sigmacount.sets import Query
 
 IN_FLIGHT = 40  # questions of one team that wait at the same time
 PATIENCE = 60.0  # seconds for one answer: a killed responder's share waits longest

@@ -19,7 +19,7 @@ from cli.demo.population import Population, adult
 from cli.demo.story import PRIVACY, Story
 from cli.ingesting.cast import Cast
 from config import datasets
-from sigmacount.groups import Plan
+from sigmacount.release import Plan
 
 SEED = 20230101  # of people and questions; noise has no seed
 

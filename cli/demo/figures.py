@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from sigmaclient.answer import Answer
-from sigmacount.predicate import Query
+from sigmacount.sets import Query
 
 LEAST_COVERAGE = 0.85  # of intervals that promise 0.95; see `Figures.checks`
 PLANNED = "with a plan"  # the phase after reclustering

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
+from sigmacount.sets import Query
 from streams.events import RowChanged
 
 TWICE, DELETE, RETURN = 0.10, 0.25, 0.40  # of 1: repeated, deleted, come back

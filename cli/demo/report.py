@@ -9,7 +9,7 @@ from rich.table import Table
 
 from cli import show
 from cli.demo.figures import Figures, Known
-from sigmacount.groups import Plan
+from sigmacount.release import Plan
 from store.released import Head
 from store.totals import Totals
 

@@ -18,7 +18,7 @@ from cli.demo.figures import PLANNED, Figures
 from cli.demo.life import Life
 from cli.demo.people import People
 from cli.demo.place import PARTITIONS, Place
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
 from store.released import Head
 from store.totals import Totals
 from streams import letters

@@ -6,9 +6,13 @@ from typing import Final
 
 from cli.ingesting.shipment import LONGEST
 from cli.reading import row
-from sigmacount import coder
-from sigmacount.attribute import Attribute
-from sigmacount.schema import Schema
+from sigmacount.domain import (
+    NULL_NOT_ALLOWED,
+    OUTSIDE_LEVELS,
+    WRONG_TYPE,
+    Attribute,
+    Schema,
+)
 from streams.diagnose import MAX_ID_BYTES
 
 MOST_LEVELS: Final = 5  # that are listed
@@ -41,11 +45,11 @@ def what_fits(schema: Schema, reason: str, attribute: str | None) -> str:
     if attribute is None:
         return ROWS.get(reason, "")
     declared = schema.attributes[schema.index(attribute)]
-    if reason == coder.OUTSIDE_LEVELS:
+    if reason == OUTSIDE_LEVELS:
         return _levels(declared)
-    if reason == coder.WRONG_TYPE:
+    if reason == WRONG_TYPE:
         return FORMS[declared.kind]
-    if reason == coder.NULL_NOT_ALLOWED:
+    if reason == NULL_NOT_ALLOWED:
         return "a value, or nullable = true in the declaration"
     return f"a value; a column of another name takes --rename COLUMN={attribute}"
 

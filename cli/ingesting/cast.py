@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cli.exits import Refusal
-from sigmacount import bins
-from sigmacount.attribute import Attribute
-from sigmacount.schema import Schema
+from sigmacount.domain import OFF_LINE, Attribute, Position, Schema, line_position
 
 Way = Callable[[str], object]
 
@@ -32,7 +30,7 @@ class _Column:
     column: str
     way: Way
     nulls: frozenset[str]
-    places: frozenset[bins.Position]
+    places: frozenset[Position]
 
     def typed(self, value: object) -> object:
         """A value of the attribute's type, None if it is missing, else as it is."""
@@ -45,8 +43,8 @@ class _Column:
     def _at_a_null(self, value: object) -> bool:
         """Whether a number or day is one that stands for a missing value."""
         try:
-            return bins.position(self.attribute.kind, value) in self.places
-        except bins.OFF_LINE:
+            return line_position(self.attribute.kind, value) in self.places
+        except OFF_LINE:
             return False
 
 
@@ -138,13 +136,13 @@ def _is_value(attribute: Attribute, text: str) -> bool:
 
 def _places(
     attribute: Attribute, way: Way, nulls: Iterable[str]
-) -> frozenset[bins.Position]:
+) -> frozenset[Position]:
     """Where on the line of a binned attribute the caller's nulls lie."""
     found = set()
     for text in nulls if attribute.edges is not None else ():
         try:
-            found.add(bins.position(attribute.kind, _read(way, text)))
-        except bins.OFF_LINE:
+            found.add(line_position(attribute.kind, _read(way, text)))
+        except OFF_LINE:
             continue
     return frozenset(found)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from cli.exits import Refusal
 from cli.reading.feed import Form
 from config.datasets import Dataset
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
 
 _TAB = "\t"
 _TABS = (r"\t", "tab")  # how people write it where a shell gives no tab

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.reading.row import Row
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
 
 Fault = tuple[str, str | None]  # reason, attribute
 MOST_UNUSED = 20  # names of columns that are told

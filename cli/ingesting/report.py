@@ -13,7 +13,7 @@ from cli.ingesting.naming import Naming
 from cli.ingesting.order import Order
 from cli.ingesting.progress import Progress
 from cli.reading.text import called
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from cli.ingesting.cast import Cast
 from cli.ingesting.naming import Naming
 from cli.ingesting.progress import Fault, Progress
 from cli.reading.row import Row
-from sigmacount.coder import REFUSED
+from sigmacount.domain import MISSING, REFUSED, Schema
 from sigmacount.errors import InvalidRow
-from sigmacount.schema import MISSING, Schema
 from streams.diagnose import MAX_ID_BYTES, MAX_VALUE_BYTES
 from streams.events import RowChanged
 from streams.producer import Publisher

@@ -2,7 +2,7 @@
 
   WHY LUA   compare and add must be one step: two who ask at once must not both be
             granted what is left for one.
-  MODEL     sigmacount.ledger.Ledger.charge; tests/contracts/test_ledger.py
+  MODEL     sigmacount.models.ledger.Ledger.charge; tests/contracts/test_ledger.py
 
   KEYS[1]   sigma:<ds>:{ledger}:fence     string   newest curator token
   KEYS[2]   sigma:<ds>:{ledger}:state     hash     limit, quota, cap:…, spent,

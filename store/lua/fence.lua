@@ -1,7 +1,7 @@
 --[[ fence.lua — from here on, older tokens write nothing in this slot.
 
   WHY LUA   compare and set must be one step, or an old holder could lower the fence.
-  MODEL     sigmacount.lease.Fence.admit; tests/contracts/test_lease.py
+  MODEL     sigmacount.models.lease.Fence.admit; tests/contracts/test_lease.py
 
   KEYS[1]   sigma:<ds>:{noise}:fence    string   or the fence of another slot
             sigma:<ds>:{ledger}:fence

@@ -1,7 +1,7 @@
 --[[ freeze.lua — say that the epoch that is served will not be followed for now.
 
   WHY LUA   only the newest curator may say so, and only of the head it knows.
-  MODEL     sigmacount.shelf.Shelf.freeze; tests/contracts/test_released.py
+  MODEL     sigmacount.models.shelf.Shelf.freeze; tests/contracts/test_released.py
 
   KEYS[1]   sigma:<ds>:{rel}:fence   string   newest curator token
   KEYS[2]   sigma:<ds>:{rel}:head    hash     epoch, frozen

@@ -1,7 +1,7 @@
 --[[ lease_acquire.lua — take a role that nobody holds, under the next token.
 
   WHY LUA   the token must be raised exactly when the lease is taken.
-  MODEL     sigmacount.lease.Lease.acquire; tests/contracts/test_lease.py
+  MODEL     sigmacount.models.lease.Lease.acquire; tests/contracts/test_lease.py
 
   KEYS[1]   sigma:<ds>:{lease}:<role>         string with expiry   'token owner'
   KEYS[2]   sigma:<ds>:{lease}:<role>:token   string               newest handed out

@@ -1,7 +1,7 @@
 --[[ lease_release.lua — give a role back at once, so that a standby need not wait.
 
   WHY LUA   one must not delete a lease that has passed to somebody else.
-  MODEL     sigmacount.lease.Lease.release; tests/contracts/test_lease.py
+  MODEL     sigmacount.models.lease.Lease.release; tests/contracts/test_lease.py
 
   KEYS[1]   sigma:<ds>:{lease}:<role>   string with expiry   'token owner'
 

@@ -1,7 +1,7 @@
 --[[ lease_renew.lua — keep a role that one still holds.
 
   WHY LUA   between a look and an extension the lease may pass to somebody else.
-  MODEL     sigmacount.lease.Lease.renew; tests/contracts/test_lease.py
+  MODEL     sigmacount.models.lease.Lease.renew; tests/contracts/test_lease.py
 
   KEYS[1]   sigma:<ds>:{lease}:<role>   string with expiry   'token owner'
 

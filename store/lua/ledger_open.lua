@@ -1,7 +1,7 @@
 --[[ ledger_open.lua — set the limits of a dataset's ledger; what was spent stays.
 
   WHY LUA   a stale curator must not bring back limits that the operator has changed.
-  MODEL     sigmacount.ledger.Ledger; tests/contracts/test_ledger.py
+  MODEL     sigmacount.models.ledger.Ledger; tests/contracts/test_ledger.py
 
   KEYS[1]   sigma:<ds>:{ledger}:fence   string   newest curator token
   KEYS[2]   sigma:<ds>:{ledger}:state   hash     limit, quota, cap:…, spent, head …

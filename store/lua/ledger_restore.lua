@@ -2,7 +2,8 @@
 
   WHY LUA   lines, totals, ids and quotas must change as one: a reader between two of
             them would find a chain that does not add up.
-  MODEL     sigmacount.ledger.Ledger.restore; tests/contracts/test_ledger_restore.py
+  MODEL     sigmacount.models.ledger.Ledger.restore;
+            tests/contracts/test_ledger_restore.py
 
   KEYS[1]   sigma:<ds>:{ledger}:fence     string   newest curator token
   KEYS[2]   sigma:<ds>:{ledger}:state     hash     limit, quota, cap:…, spent,

@@ -1,7 +1,7 @@
 --[[ memo_put.lua — remember answers to fresh queries, for this epoch only.
 
   WHY LUA   an answer of one epoch must never be served as one of the next.
-  MODEL     sigmacount.shelf.Shelf.remember; tests/contracts/test_released.py
+  MODEL     sigmacount.models.shelf.Shelf.remember; tests/contracts/test_released.py
 
   KEYS[1]   sigma:<ds>:{rel}:fence          string   newest curator token
   KEYS[2]   sigma:<ds>:{rel}:head           hash     epoch

@@ -2,7 +2,7 @@
 
   WHY LUA   two curators may both have drawn for one unit: the first to arrive wins,
             and a stale one writes nothing.
-  MODEL     sigmacount.vault.Vault.put; tests/contracts/test_noise.py
+  MODEL     sigmacount.models.vault.Vault.put; tests/contracts/test_noise.py
 
   KEYS[1]   sigma:<ds>:{noise}:fence               string   newest curator token
   KEYS[2…]  sigma:<ds>:{noise}:unit:<unit>:<gen>   hash     array, key, made

@@ -2,7 +2,7 @@
 
   WHY LUA   the head names arrays that must all be there, and only the newest curator
             may move it, and only forwards.
-  MODEL     sigmacount.shelf.Shelf.publish; tests/contracts/test_released.py
+  MODEL     sigmacount.models.shelf.Shelf.publish; tests/contracts/test_released.py
 
   KEYS[1]   sigma:<ds>:{rel}:fence   string   newest curator token
   KEYS[2]   sigma:<ds>:{rel}:head    hash     epoch, wire, frozen, arrays, before

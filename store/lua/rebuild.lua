@@ -1,7 +1,8 @@
 --[[ rebuild.lua — start one partition anew: no rows, no counts, a new generation.
 
   WHY LUA   a follower must see either the old partition whole or the empty new one.
-  MODEL     sigmacount.partition.Partition.rebuild; tests/contracts/test_partition.py
+  MODEL     sigmacount.models.rows.RowPartition.rebuild;
+            tests/contracts/test_partition.py
 
   KEYS[1]   sigma:<ds>:{rows:<p>}:meta    hash    identity, fence, next, generation
   KEYS[2]   sigma:<ds>:{rows:<p>}:rows    hash    dropped

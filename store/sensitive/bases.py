@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.basis import Basis
+from sigmacount.models import EpochBasis
 from store.connection import translated
 from store.keys import BASIS, BASIS_FENCE, Keys
 from store.lease import Fences, refuse
@@ -20,7 +20,7 @@ class Bases:
         self.fence = Fences(self._scripts, keys.of(BASIS_FENCE))
         self._key = keys.of(BASIS)
 
-    async def put(self, token: int, served: int, epoch: int, basis: Basis) -> None:
+    async def put(self, token: int, served: int, epoch: int, basis: EpochBasis) -> None:
         """The basis of ``epoch`` is on disk; that of ``served`` stays beside it.
 
         Raises:
@@ -32,8 +32,8 @@ class Bases:
         [reply] = await self._scripts.run_durably([Call("basis_put", keys, args)])
         refuse(token, reply)
 
-    async def get(self, epoch: int) -> Basis | None:
+    async def get(self, epoch: int) -> EpochBasis | None:
         """What ``epoch`` was made of, or None: nobody knows any more."""
         with translated():
             found = await self._redis.hget(self._key, str(epoch))
-        return None if found is None else msgspec.json.decode(found, type=Basis)
+        return None if found is None else msgspec.json.decode(found, type=EpochBasis)

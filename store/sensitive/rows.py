@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
-from sigmacount.partition import STRANGE, Identity
+from sigmacount.models import STRANGE, RowIdentity
 from store.keys import Keys
 from store.scripts import Call, Scripts
 
@@ -115,7 +115,7 @@ class Rows:
         partition: int,
         token: int | None,
         start: int,
-        identity: Identity | None = None,
+        identity: RowIdentity | None = None,
     ) -> Claim:
         """The partition is empty, of a new generation, and begins at ``start``.
 

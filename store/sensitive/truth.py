@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from redis.asyncio import Redis
 
-from sigmacount.partition import Identity
+from sigmacount.models import RowIdentity
 from store.connection import translated
 from store.keys import Keys
 
@@ -49,7 +49,7 @@ class Snapshot:
     codes: NDArray[np.int64]
     counts: NDArray[np.int64]
     position: Position
-    identity: Identity | None
+    identity: RowIdentity | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +141,7 @@ class Truth:
             codes = await self._redis.hmget(rows, ids)
         return [id_ for id_, code in zip(ids, codes, strict=True) if code is not None]
 
-    async def identities(self, partitions: Sequence[int]) -> list[Identity | None]:
+    async def identities(self, partitions: Sequence[int]) -> list[RowIdentity | None]:
         """What each partition was counted of; None where nobody claimed it yet."""
         with translated():
             async with self._redis.pipeline(transaction=False) as pipe:
@@ -165,12 +165,12 @@ def _position(state: Sequence[bytes | None]) -> Position:
     return Position(int(generation), last, int(following))
 
 
-def _identity(fields: Sequence[bytes | None]) -> Identity | None:
+def _identity(fields: Sequence[bytes | None]) -> RowIdentity | None:
     told = [field.decode() for field in fields if field is not None]
     if len(told) < len(fields):
         return None
     topic_id, cluster_id, partitions, fingerprint = told
-    return Identity(topic_id, cluster_id, int(partitions), fingerprint)
+    return RowIdentity(topic_id, cluster_id, int(partitions), fingerprint)
 
 
 def _snapshot(

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.evolving import FixedNoise, Renew
-from sigmacount.vault import Name
+from sigmacount.accounting import FixedNoise, Renew
+from sigmacount.models import NoiseName
 from store.arrays import unpack
 from store.keys import NOISE_UNIT
 from store.released import Released
@@ -44,7 +44,7 @@ class Witness:
     def sees(self, units):
         """Each of these must have been paid for and bound by now."""
         auditor = Auditor(self.world.keys.dataset, self.world.trail.kept)
-        names = map(Name.parse, auditor.paid() & set(auditor.bound()))
+        names = map(NoiseName.parse, auditor.paid() & set(auditor.bound()))
         ready = {name.unit for name in names if name.generation == self.generation}
         self.faults += [unit for unit in units if unit not in ready]
         self.shown += len(units)

@@ -11,8 +11,8 @@ import itertools
 import numpy as np
 import pytest
 
-from sigmacount.evolving import Renew
-from sigmacount.noise import DiscreteLaplace
+from sigmacount.accounting import Renew
+from sigmacount.mechanisms import DiscreteLaplace
 from tests.fixtures.curating import World, asking, group
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]

@@ -13,7 +13,7 @@ import contextlib
 
 import pytest
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge
 from sigmacount.errors import BudgetExhausted, Fenced
 from store import connect
 from store.arrays import unpack

@@ -17,7 +17,7 @@ from itertools import cycle
 
 import pytest
 
-from sigmacount.allowance import DAY_MS
+from sigmacount.accounting.allowance import DAY_MS
 from tests.shell.test_weighing import (
     FAMILIES,
     NOTHING,

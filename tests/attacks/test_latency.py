@@ -23,9 +23,9 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from config.metrics import Dials
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import parse
+from sigmacount.mechanisms import DiscreteLaplace
 from store.noise import NoiseVault
 from store.released import Released
 from streams.dead_letters import DeadLetters

@@ -23,8 +23,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from sigmacount.evolving import FixedNoise, Renew
-from sigmacount.noise import DiscreteLaplace
+from sigmacount.accounting import FixedNoise, Renew
+from sigmacount.mechanisms import DiscreteLaplace
 from store.keys import Keys
 from tests.fixtures.curating import RHO, World, asking, group
 from tests.statistics import coins, crowd

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
+from sigmacount.accounting import FixedNoise, Renew
 from sigmacount.errors import StoreWentBack
-from sigmacount.evolving import FixedNoise, Renew
 from store.keys import Keys
 from tests.fixtures import copies
 from tests.fixtures.curating import RHO, World, asking, group

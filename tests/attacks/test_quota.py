@@ -19,7 +19,7 @@ from collections import Counter
 
 import pytest
 
-from sigmacount.evolving import FixedNoise, Renew
+from sigmacount.accounting import FixedNoise, Renew
 from store.keys import Keys
 from tests.fixtures.curating import RHO, World, asking
 from tests.fixtures.mines import Bomb, Crash, Large

@@ -15,13 +15,12 @@ import math
 import numpy as np
 import pytest
 
-from sigmacount.algebra import Algebra
-from sigmacount.logic import Leaf
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.postprocess import clamp
-from sigmacount.schema import Attribute, Schema
-from sigmacount.sums import Sums
-from sigmacount.tabulate import query_of
+from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.predicates import query_of
+from sigmacount.predicates.logic import Leaf
+from sigmacount.release import clamp
+from sigmacount.sets import Algebra, Sums
 from tests.statistics import coins
 
 pytestmark = [pytest.mark.attack, pytest.mark.statistical]

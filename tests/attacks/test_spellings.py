@@ -12,7 +12,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from tests.core.small_domain import SCHEMA, conditions, rows_of, text
 
 pytestmark = pytest.mark.attack

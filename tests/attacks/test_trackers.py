@@ -13,11 +13,9 @@ more ε than the ledger says. Deterministic, but for the audit: false alarm ≤ 
 import numpy as np
 import pytest
 
-from sigmacount.algebra import Algebra
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
-from sigmacount.sums import Sums
+from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.sets import Algebra, Query, Sums
 from tests.statistics.audit import epsilon_at_least
 
 pytestmark = [pytest.mark.attack, pytest.mark.statistical]

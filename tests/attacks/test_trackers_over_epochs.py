@@ -18,9 +18,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sigmacount.evolving import FixedNoise, Renew
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.quantiles import quantile_of_sum
+from sigmacount.accounting import FixedNoise, Renew
+from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
 from tests.fixtures.curating import asking
 from tests.statistics import crowd
 from tests.statistics.audit import epsilon_at_least

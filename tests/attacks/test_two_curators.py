@@ -16,7 +16,7 @@ import msgspec
 import pytest
 from redis import Redis
 
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
 from store.keys import LEDGER_ENTRIES, NOISE_UNIT, Keys
 from streams.events import RowChanged
 from tests.fixtures.cli import sigma

@@ -18,8 +18,8 @@ import re
 import msgspec
 import pytest
 
-from sigmacount.evolving import FixedNoise, Renew
-from sigmacount.schema import Schema
+from sigmacount.accounting import FixedNoise, Renew
+from sigmacount.domain import Schema
 from store.keys import ARRAY, LEDGER_CLIENTS, LEDGER_ENTRIES, MEMO, Keys
 from tests.fixtures.curating import ATTRIBUTES, RHO, World, asking, group
 from tests.fixtures.mines import Large

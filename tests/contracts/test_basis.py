@@ -1,4 +1,4 @@
-"""basis_put.lua beside ``sigmacount.basis.Bases``."""
+"""basis_put.lua beside ``sigmacount.models.basis.Bases``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sigmacount.basis import Bases, Basis
 from sigmacount.errors import Fenced
+from sigmacount.models import EpochBasis
+from sigmacount.models.basis import Bases
 from store.keys import Keys
 from store.sensitive import Bases as Shared
 
@@ -29,7 +30,7 @@ async def test_the_script_agrees_with_the_pure_bases(redis, history):
     """Same notes, same order: the same two are held, the same curators refused."""
     shared, model = Shared(redis, Keys(f"t{uuid.uuid4().hex}")), Bases()
     for token, served, epoch, word in history:
-        basis = Basis(token, word, (1, 2), (3, 4))
+        basis = EpochBasis(token, word, (1, 2), (3, 4))
         try:
             model = model.put(token, served, epoch, word)
         except Fenced:
@@ -43,7 +44,7 @@ async def test_the_script_agrees_with_the_pure_bases(redis, history):
 
 async def test_what_is_read_back_is_what_was_put(redis, keys):
     """Every field; and nothing where nothing is known."""
-    shared, basis = Shared(redis, keys), Basis(7, "d", (0, 2), (5, 6))
+    shared, basis = Shared(redis, keys), EpochBasis(7, "d", (0, 2), (5, 6))
 
     await shared.put(7, 0, 1, basis)
 

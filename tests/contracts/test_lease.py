@@ -1,4 +1,4 @@
-"""lease_*.lua and fence.lua beside ``sigmacount.lease``."""
+"""lease_*.lua and fence.lua beside ``sigmacount.models.lease``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced
-from sigmacount.lease import Fence, Lease
+from sigmacount.models.lease import Fence, Lease
 from store.keys import LEASE, LEDGER_FENCE, NOISE_FENCE, RELEASE_FENCE, Keys
 from store.lease import Fences, RoleLease
 from store.scripts import Scripts

@@ -1,4 +1,4 @@
-"""charge.lua and ledger_open.lua beside ``sigmacount.ledger.Ledger``."""
+"""charge.lua and ledger_open.lua beside ``sigmacount.models.ledger.Ledger``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sigmacount.charges import MOST, NOTES, PURPOSES, Charge
+from sigmacount.accounting import MOST_UNITS, NOTE_PURPOSES, PURPOSES, Charge
 from sigmacount.errors import (
     BudgetExhausted,
     ChargeConflict,
     Fenced,
     StoreWentBack,
 )
-from sigmacount.ledger import Ledger
+from sigmacount.models.ledger import Ledger
 from store.keys import LEDGER_ENTRIES, Keys
 from store.ledger import Granted, RedisLedger
 
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.redis
 NOW = 1_700_000_000_000  # ms since 1970
 CLIENTS = [None, "anna", "ben", "", "a=b|c"]
 # Two amounts that a Lua number keeps apart only just, beside everyday ones.
-amounts = st.one_of(st.integers(1, 40), st.sampled_from([MOST, MOST - 1]))
-limits = st.one_of(st.integers(0, 120), st.sampled_from([MOST, MOST - 1]))
+amounts = st.one_of(st.integers(1, 40), st.sampled_from([MOST_UNITS, MOST_UNITS - 1]))
+limits = st.one_of(st.integers(0, 120), st.sampled_from([MOST_UNITS, MOST_UNITS - 1]))
 paid = st.builds(
     Charge,
     charge_id=st.sampled_from("abcdef"),
@@ -38,7 +38,7 @@ paid = st.builds(
 notes = st.builds(
     Charge,
     charge_id=st.sampled_from("abcdef"),
-    purpose=st.sampled_from(NOTES),
+    purpose=st.sampled_from(NOTE_PURPOSES),
     asked=st.just(0),
 )
 charges = st.one_of(paid, paid, paid, notes)

@@ -1,4 +1,4 @@
-"""ledger_restore.lua beside ``sigmacount.ledger.Ledger.restore``, and charge.lua."""
+"""ledger_restore.lua and charge.lua beside ``models.ledger.Ledger.restore``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge
 from sigmacount.errors import Fenced, Mismatch
-from sigmacount.ledger import Ledger
+from sigmacount.models.ledger import Ledger
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
 from store.ledger import RedisLedger
 from store.restoring import Rewriter

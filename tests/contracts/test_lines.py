@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge
 from sigmacount.errors import StoreWentBack
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN
 from store.ledger import RedisLedger

@@ -1,4 +1,4 @@
-"""noise_put.lua beside ``sigmacount.vault.Vault``."""
+"""noise_put.lua beside ``sigmacount.models.vault.Vault``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced, Mismatch
-from sigmacount.vault import Held, Vault
+from sigmacount.models.vault import StoredNoise, Vault
 from store.keys import NOISE_UNIT, Keys
 from store.noise import NoiseVault
 
@@ -38,7 +38,7 @@ async def test_the_script_agrees_with_the_pure_vault(redis, history):
     vault, model = NoiseVault(redis, keys), Vault()
     for token, generation, offered in history:
         arrays = {unit: np.array(noise) for unit, noise in offered.items()}
-        wanted = {unit: Held(noise, b"?") for unit, noise in offered.items()}
+        wanted = {unit: StoredNoise(noise, b"?") for unit, noise in offered.items()}
         try:
             model = model.put(token, generation, wanted)
         except Fenced:
@@ -78,7 +78,7 @@ async def test_each_noise_has_a_random_key_that_stays(redis, keys):
 
 async def test_noise_that_had_no_key_is_given_one_and_keeps_it(redis, keys):
     """A vault that is older than the keys; the model says the same."""
-    vault, model = NoiseVault(redis, keys), Vault({("g1", 0): Held((3,), None)})
+    vault, model = NoiseVault(redis, keys), Vault({("g1", 0): StoredNoise((3,), None)})
     await vault.put(1, "g1", 0, np.array([3]))
     await redis.hdel(keys.of(NOISE_UNIT, unit="g1", gen=0), "key")
 
@@ -90,8 +90,8 @@ async def test_noise_that_had_no_key_is_given_one_and_keeps_it(redis, keys):
     assert len(given["g1"]) == 32
     assert await vault.keys_of(["g1"], 0) == given
     for key in (b"a", b"b"):
-        model = model.put(1, 0, {"g1": Held((4,), key)})
-    assert model.held["g1", 0] == Held((3,), b"a")
+        model = model.put(1, 0, {"g1": StoredNoise((4,), key)})
+    assert model.held["g1", 0] == StoredNoise((3,), b"a")
 
 
 async def test_noise_that_was_lost_is_drawn_under_another_name(redis, keys):

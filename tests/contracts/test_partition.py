@@ -1,4 +1,4 @@
-"""claim.lua, apply.lua, rebuild.lua beside ``sigmacount.partition.Partition``."""
+"""claim.lua, apply.lua, rebuild.lua beside ``sigmacount.models.rows.RowPartition``."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
-from sigmacount.partition import GONE, Identity, Partition
+from sigmacount.models import RowIdentity
+from sigmacount.models.rows import GONE, RowPartition
 from store.keys import Keys
 from store.sensitive import Position, Rows, Truth
 
 pytestmark = pytest.mark.redis
 
-OURS = Identity("topic-1", "cluster-1", 12, "schema-1")
+OURS = RowIdentity("topic-1", "cluster-1", 12, "schema-1")
 THEIRS = [
-    Identity("topic-2", "cluster-1", 12, "schema-1"),
-    Identity("topic-1", "cluster-2", 12, "schema-1"),
-    Identity("topic-1", "cluster-1", 24, "schema-1"),
-    Identity("topic-1", "cluster-1", 12, "schema-2"),
+    RowIdentity("topic-2", "cluster-1", 12, "schema-1"),
+    RowIdentity("topic-1", "cluster-2", 12, "schema-1"),
+    RowIdentity("topic-1", "cluster-1", 24, "schema-1"),
+    RowIdentity("topic-1", "cluster-1", 12, "schema-2"),
 ]
 # Neighbours above 2^53 are one number to Lua: they must stay two cells.
 CODES = [GONE, 0, 1, 2**53, 2**53 + 1, 2**63 - 2]
@@ -63,7 +64,7 @@ def said(refusal: Exception) -> tuple:
     return type(refusal), where
 
 
-async def shared(rows: Rows, act: tuple, model: Partition) -> tuple:
+async def shared(rows: Rows, act: tuple, model: RowPartition) -> tuple:
     """What the scripts answer."""
     match act:
         case ("claim", identity):
@@ -88,7 +89,7 @@ async def shared(rows: Rows, act: tuple, model: Partition) -> tuple:
             return claim.token, claim.next, claim.generation
 
 
-def pure(act: tuple, model: Partition) -> tuple[tuple, Partition]:
+def pure(act: tuple, model: RowPartition) -> tuple[tuple, RowPartition]:
     """What the model answers, and the model after it."""
     match act:
         case ("claim", identity):
@@ -143,7 +144,7 @@ async def test_the_scripts_agree_with_the_pure_partition(redis, history):
     the same counts, and reload only after the first claim or a rebuild.
     """
     keys = Keys(f"t{uuid.uuid4().hex}")
-    rows, model = Rows(redis, keys), Partition(OURS)
+    rows, model = Rows(redis, keys), RowPartition(OURS)
     truth = Truth(redis, keys)
     eager, lazy, starts = Follower(truth), Follower(truth), 1
     for turn, act in enumerate([("claim", OURS), *history]):

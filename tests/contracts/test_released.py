@@ -1,4 +1,4 @@
-"""publish.lua, freeze.lua, memo_put.lua beside ``sigmacount.shelf.Shelf``."""
+"""publish.lua, freeze.lua, memo_put.lua beside ``sigmacount.models.shelf.Shelf``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced, Superseded
-from sigmacount.shelf import Shelf
+from sigmacount.models.shelf import Shelf
 from store.keys import HEAD, MEMO, RELEASE_FENCE, Keys
 from store.released import Head, Released
 from store.scripts import Scripts

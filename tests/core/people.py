@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import parse
 
 SCHEMA = Schema(
     "people",

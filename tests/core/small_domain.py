@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
 
 SCHEMA = Schema(
     "small",

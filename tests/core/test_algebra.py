@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount import algebra as module
-from sigmacount.algebra import Algebra
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import AlgebraTooLarge, NotInAlgebra
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.sets import Algebra, Query
+from sigmacount.sets import algebra as module
 from tests.core.tiny import (
     CELLS,
     OTHER,

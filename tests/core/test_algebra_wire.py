@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from sigmacount.algebra import Algebra
 from sigmacount.errors import InvalidPlan
+from sigmacount.sets import Algebra
 from tests.core.tiny import (
     CELLS,
     SCHEMA,

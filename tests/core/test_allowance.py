@@ -3,12 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
-from sigmacount.allowance import DAY_MS, Allowance, Level, adoption
-from sigmacount.charges import Charge
-from sigmacount.groups import Group, Plan
-from sigmacount.ledger import Ledger
-from tests.core.tiny import SCHEMA
+from sigmacount.accounting import Allowance, AllowanceLevel, Charge, adoption
+from sigmacount.accounting.allowance import DAY_MS
+from sigmacount.models.ledger import Ledger
 
 NOW = 20_000 * DAY_MS
 TENTH = Allowance(capacity=1_000, rate=100, most=5_000)
@@ -30,10 +27,10 @@ def test_the_next_is_paid_when_as_much_has_flowed_in():
 
 def test_what_all_plans_may_spend_ends():
     """The rest of the budget is for years to come, however full the bucket is."""
-    late = Level(held=1_000, at_ms=NOW, spent=4_800)
+    late = AllowanceLevel(held=1_000, at_ms=NOW, spent=4_800)
 
     assert TENTH.left(late, NOW + 400 * DAY_MS) == 200
-    assert TENTH.left(Level(1_000, NOW, 6_000), NOW) == 0
+    assert TENTH.left(AllowanceLevel(1_000, NOW, 6_000), NOW) == 0
 
 
 def test_a_clock_that_went_back_gives_nothing():
@@ -67,27 +64,27 @@ def test_no_greed_spends_more_than_the_rate(wishes):
             assert sum(asked for _, asked in stretch) <= 1_000 + 100 * days
 
 
-def plan(version, *attributes):
-    """A plan of one full table."""
-    return Plan(version, (Group(Algebra.full(SCHEMA, list(attributes)), 700),), 1)
+def noted(version, group, asked):
+    """The line that notes a plan of one group."""
+    return adoption(version, [group], asked)
 
 
 def test_the_level_is_read_off_the_lines_of_the_ledger():
     """Their prices and moments; other charges are not about plans."""
     ledger = Ledger("d", 10_000).charge(Charge("g", "group", 700), NOW)
-    ledger = ledger.charge(adoption(plan(1, 0), 700), NOW)
-    ledger = ledger.charge(adoption(plan(2, 1), 200), NOW + DAY_MS)
+    ledger = ledger.charge(noted(1, "g0", 700), NOW)
+    ledger = ledger.charge(noted(2, "g1", 200), NOW + DAY_MS)
 
     level = TENTH.level(ledger)
 
-    assert level == Level(held=200, at_ms=NOW + DAY_MS, spent=900)
+    assert level == AllowanceLevel(held=200, at_ms=NOW + DAY_MS, spent=900)
     assert ledger.spent == 700
 
 
 def test_the_same_plan_has_the_same_line_and_another_has_another():
     """Of the same version and price too: a dead reclusterer counts anew."""
-    line = adoption(plan(1, 0), 700)
+    line = noted(1, "g0", 700)
 
-    assert line == adoption(plan(1, 0), 700)
-    assert line != adoption(plan(1, 1), 700)
-    assert line != adoption(plan(2, 0), 700)
+    assert line == noted(1, "g0", 700)
+    assert line != noted(1, "g1", 700)
+    assert line != noted(2, "g0", 700)

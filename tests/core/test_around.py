@@ -5,11 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount import around as module
-from sigmacount.algebra import Algebra
-from sigmacount.around import Surroundings
-from sigmacount.predicate import Query
-from sigmacount.sums import Sums
+from sigmacount.sets import Algebra, Query, Sums, Surroundings
+from sigmacount.sets import bounds as module
 from tests.core.tiny import CELLS, SCHEMA, algebras, held, members, queries
 
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.basis import Bases, digest
 from sigmacount.errors import Fenced
+from sigmacount.models import counts_digest
+from sigmacount.models.basis import Bases
 
 tables = st.dictionaries(st.integers(0, 40), st.integers(0, 3), max_size=6)
 
@@ -14,7 +15,7 @@ tables = st.dictionaries(st.integers(0, 40), st.integers(0, 3), max_size=6)
 def made(table):
     """The digest of these cells."""
     codes = np.array(sorted(table), np.int64)
-    return digest(codes, np.array([table[c] for c in sorted(table)], np.int64))
+    return counts_digest(codes, np.array([table[c] for c in sorted(table)], np.int64))
 
 
 @given(one=tables, two=tables)

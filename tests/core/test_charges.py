@@ -5,7 +5,15 @@ import hashlib
 
 import pytest
 
-from sigmacount.charges import MOST, Charge, Entry, chain, first_hash, follows, intact
+from sigmacount.accounting import (
+    MOST_UNITS,
+    Charge,
+    Entry,
+    chain,
+    first_hash,
+    follows,
+    intact,
+)
 
 
 def two_lines():
@@ -80,9 +88,9 @@ def test_a_repeated_charge_is_known_by_what_it_pays_for():
         {"purpose": "party"},
         {"asked": 0},
         {"asked": -1},
-        {"asked": MOST + 1},
+        {"asked": MOST_UNITS + 1},
         {"repeats": -1},
-        {"repeats": MOST + 1},
+        {"repeats": MOST_UNITS + 1},
     ],
 )
 def test_a_charge_out_of_range_is_refused(fields):

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sigmacount import cost
-from sigmacount.choice import Change, Choice
-from sigmacount.composition import PAPER, PARALLEL
-from sigmacount.demand import Demand
-from sigmacount.objective import Objective, Terms
+from sigmacount.accounting import PAPER, PARALLEL
+from sigmacount.planner import PlanOptions, least_error
+from sigmacount.planner.choice import Change, Choice
+from sigmacount.planner.objective import Objective
+from sigmacount.sets import Workload
 from tests.core.tiny import SCHEMA, groups, logs
 
 rules = st.sampled_from([PARALLEL, PAPER])
@@ -19,8 +19,8 @@ kept = st.lists(groups, max_size=2, unique=True)
 @st.composite
 def choices(draw):
     """Some tables for some log, beside some groups that are kept."""
-    demand = Demand.of(SCHEMA, draw(logs))
-    terms = Terms(draw(st.integers(10_000, 10**6)), 20_000, draw(rules))
+    demand = Workload.of(SCHEMA, draw(logs))
+    terms = PlanOptions(draw(st.integers(10_000, 10**6)), 20_000, draw(rules))
     objective = Objective.of(demand, terms, draw(kept))
     masks = st.integers(0, objective.everything)
     return Choice.of(objective, draw(st.lists(masks, max_size=4)))
@@ -56,7 +56,7 @@ def test_the_score_is_the_least_error_at_equal_epsilon(choice):
     alone = choice.ranking.first == len(choice.tables)
     prices = choice.volume if objective.terms.rule is PAPER else None
 
-    error = cost.least_error(objective.epsilon, choice.errors, prices)
+    error = least_error(objective.epsilon, choice.errors, prices)
     error += objective.otherwise[alone].sum()
 
     charge = objective.charge[alone].sum() / objective.terms.micro_epsilon
@@ -98,7 +98,7 @@ def test_a_trial_promises_no_more_than_the_change_keeps(choice, data):
 @given(log=logs)
 def test_a_table_of_everything_leaves_nothing_fresh(log):
     """One table, and its score is that of one algebra."""
-    objective = Objective.of(Demand.of(SCHEMA, log), Terms(10**6, 20_000))
+    objective = Objective.of(Workload.of(SCHEMA, log), PlanOptions(10**6, 20_000))
     assume(len(objective.masks))
 
     choice = Choice.of(objective, [objective.everything] * 2)
@@ -111,8 +111,8 @@ def test_a_table_of_everything_leaves_nothing_fresh(log):
 @given(log=logs, among=st.lists(groups, min_size=1, max_size=2, unique=True))
 def test_what_kept_groups_hold_draws_nothing(log, among):
     """Only shapes that none of them holds are fresh."""
-    demand = Demand.of(SCHEMA, log)
-    objective = Objective.of(demand, Terms(10**6, 20_000), among)
+    demand = Workload.of(SCHEMA, log)
+    objective = Objective.of(demand, PlanOptions(10**6, 20_000), among)
 
     held = np.isfinite([demand.atoms_in(group.algebra) for group in among]).any(axis=0)
 

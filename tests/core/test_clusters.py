@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.clusters import balanced, packed, together
-from sigmacount.demand import Demand
-from sigmacount.objective import Objective, Terms
-from sigmacount.parse import parse
-from sigmacount.planner import Weighted
+from sigmacount.language import parse
+from sigmacount.planner import PlanOptions
+from sigmacount.planner.clusters import balanced, packed, together
+from sigmacount.planner.objective import Objective
+from sigmacount.sets import WeightedQuery, Workload
 from tests.core.tiny import SCHEMA, logs
 
 limits = st.integers(4, 50)
@@ -17,13 +17,13 @@ limits = st.integers(4, 50)
 
 def objective(log, **terms):
     """The objective of a log."""
-    return Objective.of(Demand.of(SCHEMA, log), Terms(10**6, 20_000, **terms))
+    return Objective.of(Workload.of(SCHEMA, log), PlanOptions(10**6, 20_000, **terms))
 
 
 PAIRS = [
-    Weighted(parse(SCHEMA, "a = 'a0' AND d = 'd0'"), 5.0),
-    Weighted(parse(SCHEMA, "b = 'b0' AND c = 'c0'"), 5.0),
-    Weighted(parse(SCHEMA, "a = 'a0' AND b = 'b0'"), 1.0),
+    WeightedQuery(parse(SCHEMA, "a = 'a0' AND d = 'd0'"), 5.0),
+    WeightedQuery(parse(SCHEMA, "b = 'b0' AND c = 'c0'"), 5.0),
+    WeightedQuery(parse(SCHEMA, "a = 'a0' AND b = 'b0'"), 1.0),
 ]
 
 
@@ -56,7 +56,7 @@ def test_a_cluster_is_as_close_as_its_members_on_average():
     """Attribute a is asked with b and c, which have joined, more than with d."""
     pairs = {"bc": 10.0, "ab": 3.0, "ac": 3.0, "ad": 2.0}
     log = [
-        Weighted(parse(SCHEMA, f"{x} = '{x}0' AND {y} = '{y}0'"), weight)
+        WeightedQuery(parse(SCHEMA, f"{x} = '{x}0' AND {y} = '{y}0'"), weight)
         for (x, y), weight in pairs.items()
     ]
 
@@ -65,7 +65,7 @@ def test_a_cluster_is_as_close_as_its_members_on_average():
 
 def test_attributes_never_asked_together_stay_apart():
     """Joining them would cost atoms and answer nothing."""
-    alone = [Weighted(parse(SCHEMA, text)) for text in ("a = 'a0'", "b = 'b0'")]
+    alone = [WeightedQuery(parse(SCHEMA, text)) for text in ("a = 'a0'", "b = 'b0'")]
 
     assert sorted(balanced(objective(alone), 1)) == [1, 2]
 

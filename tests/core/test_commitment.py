@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 
-from sigmacount.commitment import KEY_BYTES, commitment
+from sigmacount.mechanisms import KEY_BYTES, commitment
 
 KEY = bytes(range(KEY_BYTES))
 

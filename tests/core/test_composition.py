@@ -2,13 +2,8 @@
 
 import pytest
 
-from sigmacount.composition import (
-    PAPER,
-    PARALLEL,
-    cost_of_algebra,
-    cost_of_groups,
-    cost_of_replacing,
-)
+from sigmacount.accounting import PAPER, PARALLEL, cost_of_algebra, cost_of_groups
+from sigmacount.accounting.composition import cost_of_replacing
 
 
 def test_disjoint_atoms_cost_as_much_as_one():

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount import cost
 from sigmacount.errors import BudgetExhausted
+from sigmacount.planner import theorems
 
 errors = st.lists(st.floats(0, 1e9), min_size=1, max_size=8)
 positive = st.lists(st.floats(1e-3, 1e9), min_size=1, max_size=8)
@@ -16,7 +16,7 @@ budgets = st.integers(1_000, 10**12)
 @given(errors=errors, budget=budgets)
 def test_a_split_gives_out_the_whole_budget(errors, budget):
     """Nothing is lost to rounding, nothing is overspent, nobody is left out."""
-    parts = cost.split(budget, errors)
+    parts = theorems.split_budget(budget, errors)
 
     assert sum(parts) == budget
     assert min(parts) >= 1
@@ -28,7 +28,7 @@ def test_a_priced_split_never_exceeds_the_budget(errors, data, budget):
     count = len(errors)
     prices = data.draw(st.lists(st.integers(1, 100), min_size=count, max_size=count))
 
-    parts = cost.split(budget, errors, prices)
+    parts = theorems.split_budget(budget, errors, prices)
 
     spent = sum(n * part for n, part in zip(prices, parts, strict=True))
     assert budget - max(prices) < spent <= budget
@@ -40,10 +40,12 @@ def test_no_other_split_errs_less(errors):
     """The least error of the formula is reached, up to whole µε."""
     budget = 10**9
 
-    parts = np.array(cost.split(budget, errors)) / 1e6
+    parts = np.array(theorems.split_budget(budget, errors)) / 1e6
 
     reached = sum(2 * w / part**2 for w, part in zip(errors, parts, strict=True))
-    assert reached == pytest.approx(cost.least_error(budget / 1e6, errors), rel=1e-3)
+    assert reached == pytest.approx(
+        theorems.least_error(budget / 1e6, errors), rel=1e-3
+    )
 
 
 @given(errors=positive, data=st.data())
@@ -56,34 +58,34 @@ def test_no_random_split_errs_less(errors, data):
 
     error = float((2 * np.array(errors) / parts**2).sum())
 
-    assert error >= cost.least_error(epsilon, errors, prices) * (1 - 1e-9)
+    assert error >= theorems.least_error(epsilon, errors, prices) * (1 - 1e-9)
 
 
 def test_epsilon_goes_by_the_cube_root():
     """W = 1, 8, 27 share 1 : 2 : 3."""
-    assert cost.split(600_000, [1, 8, 27]) == (100_000, 200_000, 300_000)
+    assert theorems.split_budget(600_000, [1, 8, 27]) == (100_000, 200_000, 300_000)
 
 
 def test_groups_that_nobody_asks_share_alike():
     """There is no reason to prefer one."""
-    assert cost.split(10, [0, 0, 0]) == (4, 3, 3)
+    assert theorems.split_budget(10, [0, 0, 0]) == (4, 3, 3)
 
 
 def test_a_budget_below_one_unit_each_is_refused():
     """The error tells what was needed."""
     with pytest.raises(BudgetExhausted) as refused:
-        cost.split(5, [1, 1], [3, 3])
+        theorems.split_budget(5, [1, 1], [3, 3])
 
     assert (refused.value.asked, refused.value.left) == (6, 5)
 
 
 def test_utility_is_the_mean_of_two_over_the_variance():
     """Definition 4: variances 2 and 4 make (1 + 1/2) / 2."""
-    assert cost.utility([2, 4]) == 0.75
-    assert cost.utility([2, 4], [3, 1]) == 0.875
+    assert theorems.utility([2, 4]) == 0.75
+    assert theorems.utility([2, 4], [3, 1]) == 0.875
 
 
 def test_the_tables_divide_mean_errors():
     """The other figure the paper calls utility: not the same one."""
-    assert cost.mean_error([2, 4]) == 3
-    assert cost.mean_error([2, 4], [3, 1]) == 2.5
+    assert theorems.mean_error([2, 4]) == 3
+    assert theorems.mean_error([2, 4], [3, 1]) == 2.5

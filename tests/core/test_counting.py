@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from sigmacount.algebra import Algebra
-from sigmacount.counting import perturb, tally, totals
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import NotInAlgebra
-from sigmacount.parse import parse
-from sigmacount.postprocess import simplex
-from sigmacount.schema import Attribute, Schema
+from sigmacount.language import parse
+from sigmacount.release import perturb, simplex, tally
+from sigmacount.release.algorithms import totals
+from sigmacount.sets import Algebra
 from tests.fixtures.drawn import Drawn
 
 SCHEMA = Schema(

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
-from sigmacount.demand import Demand, Weighted
-from sigmacount.predicate import Query
+from sigmacount.sets import Algebra, Query, WeightedQuery, Workload
 from tests.core.tiny import OTHER, SCHEMA, algebras, logs, queries
 
 
@@ -26,7 +24,7 @@ def by_query(demand, algebra):
 @given(log=logs, algebra=algebras)
 def test_atoms_in_any_algebra_are_those_of_the_queries(log, algebra):
     """Whether its blocks are those of the log, coarser, finer or merged."""
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
 
     assert demand.atoms_in(algebra) == pytest.approx(by_query(demand, algebra))
 
@@ -34,7 +32,7 @@ def test_atoms_in_any_algebra_are_those_of_the_queries(log, algebra):
 @given(log=logs, data=st.data())
 def test_a_table_sums_its_size_times_the_fraction(log, data):
     """One number a shape prices it in every product that holds it."""
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
     mask = data.draw(st.integers(0, 2 ** len(demand.attributes) - 1))
 
     algebra = demand.algebra(mask)
@@ -46,7 +44,7 @@ def test_a_table_sums_its_size_times_the_fraction(log, data):
 @given(log=logs)
 def test_one_table_of_everything_holds_every_shape(log):
     """The common refinement cuts wherever a query does."""
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
     algebra = demand.algebra(2 ** len(demand.attributes) - 1)
 
     assert np.isfinite(demand.atoms_in(algebra)).all()
@@ -60,7 +58,7 @@ def test_shares_and_counts_add_up(log):
     """Queries that hold no row, or weigh nothing, are left out."""
     asked = [entry for entry in log if entry.weight and entry.query.table.any()]
 
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
 
     assert demand.weight == pytest.approx(sum(entry.weight for entry in asked))
     assert demand.share.sum() == pytest.approx(1 if asked else 0)
@@ -70,9 +68,9 @@ def test_shares_and_counts_add_up(log):
 @given(query=queries())
 def test_a_query_logged_twice_is_one_query(query):
     """Its weights are added."""
-    log = [Weighted(query, 2.0), Weighted(query, 3.0)]
+    log = [WeightedQuery(query, 2.0), WeightedQuery(query, 3.0)]
 
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
 
     assert demand.weight == (5.0 if query.table.any() else 0.0)
     assert demand.distinct.sum() == query.table.any()
@@ -80,9 +78,12 @@ def test_a_query_logged_twice_is_one_query(query):
 
 @pytest.mark.parametrize(
     "entry",
-    [Weighted(Query.everything(SCHEMA), -1.0), Weighted(Query.everything(OTHER))],
+    [
+        WeightedQuery(Query.everything(SCHEMA), -1.0),
+        WeightedQuery(Query.everything(OTHER)),
+    ],
 )
 def test_a_log_that_makes_no_sense_is_refused(entry):
     """Negative weights and foreign queries are faults of the caller."""
     with pytest.raises(ValueError, match="a log holds"):
-        Demand.of(SCHEMA, [entry])
+        Workload.of(SCHEMA, [entry])

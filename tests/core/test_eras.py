@@ -4,18 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge
-from sigmacount.eras import Era, in_force
-from sigmacount.evolving import FixedNoise, Renew
-from sigmacount.ledger import Ledger
+from sigmacount.accounting import Charge, Era, FixedNoise, Renew, era_in_force
+from sigmacount.models.ledger import Ledger
 
 RULES = {"fixed-noise": FixedNoise(0.1), "renew": Renew()}
 
 
 def test_a_ledger_without_a_line_of_it_is_of_no_rule():
     """Whoever opens it pins one."""
-    assert in_force([]) is None
-    assert in_force(Ledger("d", 10).charge(Charge("g", "group", 1))) is None
+    assert era_in_force([]) is None
+    assert era_in_force(Ledger("d", 10).charge(Charge("g", "group", 1))) is None
 
 
 def test_the_newest_line_says_which_rule_is_in_force():
@@ -26,7 +24,7 @@ def test_the_newest_line_says_which_rule_is_in_force():
     for charge in (first.charge, Charge("g", "group", 10), second.charge):
         ledger = ledger.charge(charge)
 
-    assert in_force(ledger) == second
+    assert era_in_force(ledger) == second
     assert (ledger.spent, ledger.left) == (10, 0)
 
 
@@ -35,7 +33,7 @@ def test_a_ledger_that_is_overdrawn_can_be_given_another_rule():
     ledger = Ledger("d", 10).charge(Charge("g", "group", 10))
     lowered = Ledger("d", 5).restore(ledger)
 
-    assert in_force(lowered.charge(Era("renew", 3).charge)) == Era("renew", 3)
+    assert era_in_force(lowered.charge(Era("renew", 3).charge)) == Era("renew", 3)
 
 
 @given(

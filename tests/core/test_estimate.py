@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.estimate import estimate
-from sigmacount.noise import variance
-from sigmacount.quantiles import quantile_of_sum
+from sigmacount.mechanisms import laplace_variance, quantile_of_sum
+from sigmacount.release import estimate
 
 sums = st.integers(-500, 500)
 
@@ -28,7 +27,7 @@ def test_the_stderr_is_that_of_the_noise():
     """Independent draws: variances add."""
     said = estimate(10, 10, 500_000, 9)
 
-    assert said.stderr == 3 * variance(500_000) ** 0.5
+    assert said.stderr == 3 * laplace_variance(500_000) ** 0.5
 
 
 def test_the_empty_query_is_known_exactly():

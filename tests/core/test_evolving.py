@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge
-from sigmacount.evolving import (
+from sigmacount.accounting import (
+    Charge,
     FixedNoise,
     Renew,
-    epoch_charge,
     epsilon_after,
     max_epochs,
-    noisy,
-    surcharge,
+    with_noise,
 )
-from sigmacount.ledger import Ledger
+from sigmacount.accounting.rules import epoch_charge, surcharge
+from sigmacount.models.ledger import Ledger
 
 rhos = st.floats(1e-9, 0.999)
 
@@ -153,6 +152,6 @@ def test_a_lowered_rho_pays_nothing_back():
 
 def test_true_changes_join_the_noisy_count():
     """N_t + ζ, whole numbers."""
-    shown = noisy(np.array([5, 0]), np.array([-7, 3]))
+    shown = with_noise(np.array([5, 0]), np.array([-7, 3]))
 
     assert shown.tolist() == [-2, 3]

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
-from sigmacount.demand import Demand
-from sigmacount.forecast import at_equal_epsilon, forecast
-from sigmacount.groups import Group
-from sigmacount.noise import variance
-from sigmacount.online import route
+from sigmacount.mechanisms import laplace_variance
+from sigmacount.planner.proposal import at_equal_epsilon, forecast
+from sigmacount.release import Group
+from sigmacount.release.router import route
+from sigmacount.sets import Algebra, Workload
 from tests.core.tiny import SCHEMA, algebras, logs, products, subsets
 
 FRESH = 20_000
@@ -20,14 +19,14 @@ def routed(demand, among):
     for shape in demand.shapes:
         for query, weight in shape.asked:
             found = route(query, among)
-            error = variance(FRESH) if found is None else found.variance
+            error = laplace_variance(FRESH) if found is None else found.variance
             yield weight / demand.weight, error, found
 
 
 @given(log=logs, one=st.builds(Group, products(), st.integers(10_000, 900_000)))
 def test_it_is_what_routing_to_a_group_would_do(log, one):
     """Error, cover and charge of one group and the fresh rest."""
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
     answers = list(routed(demand, (one,)))
 
     said = forecast(demand, (one,), FRESH)
@@ -47,7 +46,7 @@ tables = st.builds(Group, full, st.integers(10_000, 900_000))
 @given(log=logs, among=st.lists(tables, max_size=4, unique=True).map(tuple))
 def test_among_tables_that_cut_alike_it_is_what_routing_would_do(log, among):
     """A whole shape then goes one way, and so does each of its queries."""
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
 
     said = forecast(demand, among, FRESH)
 
@@ -62,7 +61,7 @@ def test_groups_without_demand_have_no_error(log, algebra):
     """The dearer of two equal groups answers nothing."""
     cheap, dear = Group(algebra, 800_000), Group(algebra, 10_000)
 
-    said = forecast(Demand.of(SCHEMA, log), (dear, cheap), FRESH)
+    said = forecast(Workload.of(SCHEMA, log), (dear, cheap), FRESH)
 
     assert (said.shares[0], said.errors[0]) == (0, 0)
 
@@ -70,7 +69,7 @@ def test_groups_without_demand_have_no_error(log, algebra):
 @given(log=logs)
 def test_without_groups_everything_is_fresh(log):
     """As before the first plan."""
-    demand = Demand.of(SCHEMA, log)
+    demand = Workload.of(SCHEMA, log)
 
     said = forecast(demand, (), FRESH)
 

@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 
-from sigmacount.planner import Terms, gain_of, plan
+from sigmacount.planner import PlanOptions, gain_of, propose
 from tests.core.test_planner import FRESH, LOG, QUICK, currents
 from tests.core.tiny import SCHEMA, logs
 
@@ -11,9 +11,9 @@ from tests.core.tiny import SCHEMA, logs
 @given(log=logs, current=currents)
 def test_the_gain_on_its_own_log_is_that_of_the_proposal(log, current):
     """And a plan gains nothing over itself, whatever is asked."""
-    terms = Terms(500_000, FRESH)
+    terms = PlanOptions(500_000, FRESH)
 
-    made = plan(SCHEMA, log, terms, current, QUICK)
+    made = propose(SCHEMA, log, terms, current, QUICK)
 
     assert gain_of(SCHEMA, log, terms, current, made.plan) == made.gain
     assert gain_of(SCHEMA, LOG, terms, current, current) == 0

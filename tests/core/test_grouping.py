@@ -7,21 +7,20 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sigmacount.choice import Choice
-from sigmacount.clusters import packed
-from sigmacount.demand import Demand
 from sigmacount.errors import AlgebraTooLarge
-from sigmacount.grouping import Disjoint, Greedy, Subsets, by_name
-from sigmacount.objective import Objective, Terms
-from sigmacount.planner import Weighted
-from sigmacount.predicate import Query
-from sigmacount.search import anneal
+from sigmacount.planner import PlanOptions, Subsets, strategy_named
+from sigmacount.planner.annealing import anneal
+from sigmacount.planner.choice import Choice
+from sigmacount.planner.clusters import packed
+from sigmacount.planner.objective import Objective
+from sigmacount.planner.strategies import Disjoint, Greedy
+from sigmacount.sets import Query, WeightedQuery, Workload
 from tests.core.tiny import SCHEMA, binary, groups, logs
 
 QUICK = Greedy(effort=0.001)
 BAR = 330 * 2  # mathematics.md §6: the cheapest-table plan of 10 columns, B = 1
 some_terms = st.builds(
-    Terms,
+    PlanOptions,
     micro_epsilon=st.just(10**6),
     fresh_micro_epsilon=st.just(20_000),
     max_atoms=st.integers(2, 50),
@@ -37,7 +36,9 @@ def rng():
 
 def objective(log, terms=None, kept=()):
     """The objective of a log on the tiny domain."""
-    return Objective.of(Demand.of(SCHEMA, log), terms or Terms(10**6, 20_000), kept)
+    return Objective.of(
+        Workload.of(SCHEMA, log), terms or PlanOptions(10**6, 20_000), kept
+    )
 
 
 @given(log=logs, size=st.integers(1, 4))
@@ -56,13 +57,13 @@ def test_subsets_that_do_not_fit_are_refused(limit):
     """Six sets of two of four attributes: 3 are too few, and so are 20 atoms."""
     full = np.array([True, False])
     log = [
-        Weighted(Query.build(SCHEMA, [i], [np.minimum(np.arange(size), 1)], full))
+        WeightedQuery(Query.build(SCHEMA, [i], [np.minimum(np.arange(size), 1)], full))
         for i, size in enumerate(SCHEMA.sizes)
     ]
 
     with pytest.raises(AlgebraTooLarge):
         Subsets(2).tables(
-            objective(log, Terms(10**6, 20_000, max_total_atoms=limit)), rng()
+            objective(log, PlanOptions(10**6, 20_000, max_total_atoms=limit)), rng()
         )
 
 
@@ -141,8 +142,8 @@ def test_a_walk_leaves_fresh_what_there_is_no_room_for():
         )
         for pair in ((0, 3), (1, 2))
     ]
-    terms = Terms(10**6, 20_000, max_total_atoms=6)
-    start = Choice.of(objective(map(Weighted, pairs), terms), [0b1001])
+    terms = PlanOptions(10**6, 20_000, max_total_atoms=6)
+    start = Choice.of(objective(map(WeightedQuery, pairs), terms), [0b1001])
 
     found = anneal(start, 300, 0.5, rng())
 
@@ -152,7 +153,7 @@ def test_a_walk_leaves_fresh_what_there_is_no_room_for():
 def test_a_walk_never_goes_on_without_tables():
     """Even so hot that dropping the last table is taken."""
     log = [
-        Weighted(
+        WeightedQuery(
             Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
         )
     ]
@@ -166,7 +167,7 @@ def test_a_walk_never_goes_on_without_tables():
 def test_the_same_log_gives_the_same_tables():
     """Randomness is a parameter."""
     schema, log = binary(6, 500)
-    given_log = Objective.of(Demand.of(schema, log), Terms(10**6, 20_000))
+    given_log = Objective.of(Workload.of(schema, log), PlanOptions(10**6, 20_000))
 
     assert QUICK.tables(given_log, rng()) == QUICK.tables(given_log, rng())
 
@@ -175,7 +176,7 @@ def test_the_same_log_gives_the_same_tables():
 def test_greedy_reaches_the_figure_of_the_cheapest_table_plan(seed):
     """10 columns, 10^5 queries: at most 330 in units of 2/B²."""
     schema, log = binary(10, 100_000, seed)
-    given_log = Objective.of(Demand.of(schema, log), Terms(10**6, 10_000))
+    given_log = Objective.of(Workload.of(schema, log), PlanOptions(10**6, 10_000))
 
     tables = Greedy(effort=0.2).tables(given_log, rng())
 
@@ -188,11 +189,11 @@ def test_greedy_reaches_the_figure_of_the_cheapest_table_plan(seed):
 )
 def test_strategies_have_names(name, strategy):
     """What the operator writes in the settings."""
-    assert by_name(name) == strategy
+    assert strategy_named(name) == strategy
 
 
 @pytest.mark.parametrize("name", ["", "subsets", "subsets:0", "subsets:x", "best"])
 def test_an_unknown_strategy_is_refused(name):
     """The text tells which there are."""
     with pytest.raises(ValueError, match="take greedy, disjoint or subsets:3"):
-        by_name(name)
+        strategy_named(name)

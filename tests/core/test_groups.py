@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
 from sigmacount.errors import InvalidPlan
-from sigmacount.groups import Group, Plan
-from sigmacount.noise import variance
+from sigmacount.mechanisms import laplace_variance
+from sigmacount.release import Group, Plan
+from sigmacount.sets import Algebra
 from tests.core.tiny import OTHER, SCHEMA, algebras, groups
 
 HALF = Algebra.product(SCHEMA, {0: np.array([0, 1, 1])})
@@ -33,7 +33,7 @@ def test_a_group_is_nothing_but_a_group():
 @given(algebra=algebras, micro=st.integers(1, 3_000_000))
 def test_the_variance_of_an_atom_is_that_of_its_noise(algebra, micro):
     """Routing and planning predict with it."""
-    assert Group(algebra, micro).variance == variance(micro)
+    assert Group(algebra, micro).variance == laplace_variance(micro)
 
 
 def test_a_group_without_epsilon_is_refused():

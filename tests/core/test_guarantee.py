@@ -4,14 +4,18 @@ import json
 
 import pytest
 
-from sigmacount.composition import PAPER
-from sigmacount.evolving import FixedNoise, Renew
-from sigmacount.guarantee import Unit, empty_set
+from sigmacount.accounting import (
+    PAPER,
+    FixedNoise,
+    NoiseUnit,
+    Renew,
+    guarantee_of_nothing,
+)
 
 
 def test_fixed_noise_names_its_assumptions():
     """ρ, T, ε₀ and that changes are exact: the reader is not left to guess."""
-    promise = FixedNoise(1e-3).guarantee(Unit(100_000, epochs=100))
+    promise = FixedNoise(1e-3).guarantee(NoiseUnit(100_000, epochs=100))
 
     assert promise["rule"] == "fixed-noise"
     assert promise["micro_epsilon"] == 100_000
@@ -24,7 +28,7 @@ def test_fixed_noise_names_its_assumptions():
 
 def test_renew_promises_sequential_composition():
     """T ε, and no exact change."""
-    promise = Renew().guarantee(Unit(100_000, epochs=3))
+    promise = Renew().guarantee(NoiseUnit(100_000, epochs=3))
 
     assert promise["rule"] == "renew"
     assert promise["micro_epsilon_over_epochs"] == 300_000
@@ -35,7 +39,7 @@ def test_renew_promises_sequential_composition():
 @pytest.mark.parametrize("release", [FixedNoise(0.2), Renew()])
 def test_the_adjacency_is_said_and_the_other_one_priced(release):
     """Adding or removing one row; replacing one costs twice as much."""
-    promise = release.guarantee(Unit(50_000, epochs=4))
+    promise = release.guarantee(NoiseUnit(50_000, epochs=4))
 
     assert promise["adjacency"] == "add-or-remove-one-row"
     assert promise["replace_one_row_micro_epsilon"] == (
@@ -45,13 +49,13 @@ def test_the_adjacency_is_said_and_the_other_one_priced(release):
 
 def test_the_composition_rule_is_named():
     """A figure without its rule means nothing."""
-    assert Renew().guarantee(Unit(7))["composition"] == "parallel"
-    assert Renew().guarantee(Unit(7, 1, PAPER))["composition"] == "paper"
+    assert Renew().guarantee(NoiseUnit(7))["composition"] == "parallel"
+    assert Renew().guarantee(NoiseUnit(7, 1, PAPER))["composition"] == "paper"
 
 
 def test_the_empty_set_costs_and_shows_nothing():
     """Under any rule, over any number of epochs, and if a row may be replaced."""
-    promise = empty_set("renew")
+    promise = guarantee_of_nothing("renew")
 
     costs = {value for name, value in promise.items() if "micro_epsilon" in name}
     assert costs == {0}
@@ -62,6 +66,6 @@ def test_the_empty_set_costs_and_shows_nothing():
 @pytest.mark.parametrize("release", [FixedNoise(0.2), Renew()])
 def test_it_is_json(release):
     """It travels in every answer."""
-    promise = release.guarantee(Unit(50_000, epochs=4))
+    promise = release.guarantee(NoiseUnit(50_000, epochs=4))
 
     assert json.loads(json.dumps(promise)) == promise

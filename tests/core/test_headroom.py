@@ -5,11 +5,17 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import (
+    Charge,
+    FixedNoise,
+    Headroom,
+    Renew,
+    Showing,
+    charges_in_turn,
+)
+from sigmacount.accounting.rules import surcharge
 from sigmacount.errors import BudgetExhausted
-from sigmacount.evolving import FixedNoise, Renew, surcharge
-from sigmacount.headroom import Headroom, Showing, in_turn
-from sigmacount.ledger import Ledger
+from sigmacount.models.ledger import Ledger
 
 CLIENTS = ("ada", "bob", "cy")
 PRICES = {"u1": 20_000, "u2": 1, "u3": 500_000, "u4": 7_919}  # unit → µε
@@ -82,7 +88,7 @@ def test_what_was_surcharged_is_the_surcharge_of_what_was_shown(
         if of_plan is not None:
             ledger, _ = taken(ledger, of_plan)
         showings = wanted(ledger, epoch, asked)
-        for charge in in_turn(rule, "fresh", showings, room(ledger)):
+        for charge in charges_in_turn(rule, "fresh", showings, room(ledger)):
             ledger, _ = taken(ledger, charge)
             assert ledger.surcharged == surcharge(ledger.repeated, rho)
 
@@ -96,13 +102,13 @@ def test_each_is_paid_once_by_the_first_who_can(limits, epochs, rho):
         for showing in showings:
             if showing.charge_id in payer:
                 continue
-            [charge] = in_turn(rule, "fresh", [showing], room(plain))
+            [charge] = charges_in_turn(rule, "fresh", [showing], room(plain))
             plain, granted = taken(plain, charge)
             if granted:
                 payer[showing.charge_id] = showing.client
 
         verdicts = {}
-        for charge in in_turn(rule, "fresh", showings, room(ledger)):
+        for charge in charges_in_turn(rule, "fresh", showings, room(ledger)):
             ledger, granted = taken(ledger, charge)
             if granted:
                 verdicts[charge.charge_id] = charge.client
@@ -117,13 +123,13 @@ def test_what_was_granted_before_a_crash_is_asked_once_and_moves_nothing(
     """The same batch once more: no line is added, whoever comes first now."""
     rule, ledger = FixedNoise(rho), opened(*limits)
     showings = wanted(ledger, 1, asked)
-    for charge in in_turn(rule, "fresh", showings, room(ledger)):
+    for charge in charges_in_turn(rule, "fresh", showings, room(ledger)):
         ledger, _ = taken(ledger, charge)
     granted = {entry.charge.charge_id for entry in ledger}
 
     repeated = showings[::-1]
     ids = [showing.charge_id for showing in showings]
-    charges = in_turn(rule, "fresh", repeated, room(ledger, ids))
+    charges = charges_in_turn(rule, "fresh", repeated, room(ledger, ids))
 
     once = [charge.charge_id for charge in charges if charge.charge_id in granted]
     assert sorted(once) == sorted(granted)
@@ -133,7 +139,7 @@ def test_a_surcharge_is_of_the_purpose_and_the_client_that_want_it():
     """Not of the epochs, which nobody's quota pays for."""
     showing = Showing("again:u:2", "ada", 20_000, again=True)
 
-    [charge] = in_turn(FixedNoise(0.1), "fresh", [showing], Headroom(10**6))
+    [charge] = charges_in_turn(FixedNoise(0.1), "fresh", [showing], Headroom(10**6))
 
     assert (charge.purpose, charge.client, charge.repeats) == ("fresh", "ada", 20_000)
     assert charge.asked == surcharge(20_000, 0.1)
@@ -143,6 +149,6 @@ def test_where_noise_is_renewed_showing_it_costs_its_price():
     """There is nothing that could be shown again."""
     showing = Showing("a", "ada", 20_000, again=True)
 
-    charges = in_turn(Renew(), "fresh", [showing], Headroom(10**6))
+    charges = charges_in_turn(Renew(), "fresh", [showing], Headroom(10**6))
 
     assert charges == [Charge("a", "fresh", 20_000, "ada")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.errors import Fenced
-from sigmacount.lease import Fence, Lease
+from sigmacount.models.lease import Fence, Lease
 
 
 def test_a_held_lease_is_refused_to_everybody():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sigmacount.charges import MOST, Charge, chain, first_hash
+from sigmacount.accounting import MOST_UNITS, Charge, chain, first_hash
 from sigmacount.errors import BudgetExhausted, ChargeConflict
-from sigmacount.ledger import Ledger
+from sigmacount.models.ledger import Ledger
 
 
 def fresh(charge_id, asked, client=None):
@@ -183,7 +183,7 @@ def test_the_chain_is_intact():
     "limits",
     [
         {"limit": -1},
-        {"limit": MOST + 1},
+        {"limit": MOST_UNITS + 1},
         {"limit": 1, "caps": {"fresh": -1}},
         {"limit": 1, "client_quota": -1},
     ],

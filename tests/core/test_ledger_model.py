@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import MOST, Charge
+from sigmacount.accounting import MOST_UNITS, Charge
 from sigmacount.errors import BudgetExhausted, ChargeConflict
-from sigmacount.ledger import Ledger
+from sigmacount.models.ledger import Ledger
 
 charges = st.builds(
     Charge,
@@ -74,7 +74,7 @@ def test_it_agrees_with_a_list_and_sums(wishes, limit):
 
 def test_a_charge_costs_the_same_however_long_the_ledger():
     """Twenty thousand charges: the last thousand are no slower than tenfold."""
-    ledger, laps = Ledger("census", MOST), []
+    ledger, laps = Ledger("census", MOST_UNITS), []
     for i in range(20_000):
         if i % 1_000 == 0:
             laps.append(time.perf_counter())
@@ -87,7 +87,7 @@ def test_a_charge_costs_the_same_however_long_the_ledger():
 
 def test_threads_that_charge_one_ledger_get_a_branch_each():
     """Nobody's line lands in another's ledger."""
-    root, ends = Ledger("census", MOST).charge(fresh("root", 1)), {}
+    root, ends = Ledger("census", MOST_UNITS).charge(fresh("root", 1)), {}
 
     def charge_many(name):
         ledger = root

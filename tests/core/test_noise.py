@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount import noise, units
 from sigmacount.errors import UncertifiedNoise
-from sigmacount.noise import CHUNK, MARGIN, DiscreteLaplace, variance
+from sigmacount.mechanisms import DiscreteLaplace, amount, laplace, laplace_variance
+from sigmacount.mechanisms.laplace import CHUNK, MARGIN
 
 
 @given(st.integers(1, 10**8))
@@ -26,15 +26,15 @@ def test_every_budget_is_certified(micro_epsilon):
 @given(st.integers(1, 10**9))
 def test_the_scale_is_rounded_towards_more_noise(micro_epsilon):
     """1 / scale ≤ ε as rational numbers, and within 2⁻⁴⁸ of it."""
-    spent = 1 / Fraction(units.scale(micro_epsilon) * MARGIN)
-    charged = Fraction(micro_epsilon, units.MICRO)
+    spent = 1 / Fraction(amount.laplace_scale(micro_epsilon) * MARGIN)
+    charged = Fraction(micro_epsilon, amount.MICRO)
 
     assert charged * (1 - Fraction(1, 2**48)) < spent <= charged
 
 
 def test_too_little_noise_is_refused(monkeypatch):
     """A scale one part in 10⁹ too small is not certified; nothing is drawn."""
-    monkeypatch.setattr(units, "scale", lambda micro: (1 - 1e-9) * 1e6 / micro)
+    monkeypatch.setattr(amount, "laplace_scale", lambda micro: (1 - 1e-9) * 1e6 / micro)
 
     with pytest.raises(UncertifiedNoise) as refusal:
         DiscreteLaplace(300_000)
@@ -55,7 +55,7 @@ def test_it_draws_as_many_as_asked(size):
 
 def test_chunks_are_not_repeats_of_one_another(monkeypatch):
     """Every chunk is drawn anew."""
-    monkeypatch.setattr(noise, "CHUNK", 50)
+    monkeypatch.setattr(laplace, "CHUNK", 50)
 
     drawn = DiscreteLaplace(1).draw(100)
 
@@ -103,12 +103,12 @@ def test_the_variance_is_that_of_the_law(micro_epsilon):
     z = np.arange(1, int(60 / epsilon) + 60)
     mass = (1 - math.exp(-epsilon)) / (1 + math.exp(-epsilon)) * np.exp(-epsilon * z)
 
-    assert variance(micro_epsilon) == pytest.approx(2 * (z**2 * mass).sum())
+    assert laplace_variance(micro_epsilon) == pytest.approx(2 * (z**2 * mass).sum())
 
 
 def test_a_large_budget_has_next_to_no_variance():
     """No overflow where e^ε leaves the floats."""
-    assert variance(2_000 * units.MICRO) == 0.0
+    assert laplace_variance(2_000 * amount.MICRO) == 0.0
 
 
 def test_the_budget_is_at_least_one_micro_epsilon():

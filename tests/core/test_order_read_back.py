@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.order import Order, Told
+from sigmacount.release import Order, OrderedAnswers
 from tests.theorems.test_total_order import epochs
 
 
@@ -15,10 +15,10 @@ def test_what_was_told_can_be_read_back_in_any_order(epoch, data):
         st.lists(st.integers(-99, 99), min_size=len(asked), max_size=len(asked))
     )
     order, cut = Order(among, counts), len(asked) // 2
-    first = Told(order)
+    first = OrderedAnswers(order)
     said = [first.settle(q, n) for q, n in zip(asked, noise, strict=True)]
 
-    heir = Told(order)
+    heir = OrderedAnswers(order)
     for at in data.draw(st.permutations(range(cut))):
         heir.remember(asked[at], said[at])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sigmacount.parse import parse
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import parse
+from sigmacount.sets import Query
 from tests.core.people import SCHEMA, levels
 
 EVERYTHING, NOTHING = Query.everything(SCHEMA), Query.nothing(SCHEMA)

@@ -7,10 +7,10 @@ import math
 
 import pytest
 
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import EdgeInsideBin, InvalidPredicate
-from sigmacount.parse import parse
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.language import describe, parse
+from sigmacount.sets import Query
 from tests.core.people import SCHEMA, levels
 
 EVERYTHING, NOTHING = Query.everything(SCHEMA), Query.nothing(SCHEMA)
@@ -204,7 +204,7 @@ def test_an_edge_just_after_a_number_cuts_it_from_what_is_larger():
 def test_comparisons_fall_on_such_an_edge(where, same):
     """Strictly above, at, and up to a number are sets of bins there."""
     assert parse(EARNED, where) == parse(EARNED, same)
-    assert parse(EARNED, str(parse(EARNED, where).describe())) == parse(EARNED, same)
+    assert parse(EARNED, describe(parse(EARNED, where))) == parse(EARNED, same)
 
 
 def test_a_refusal_names_such_an_edge_as_people_write_it():
@@ -242,4 +242,4 @@ def test_a_moment_at_the_edge_of_time_is_answered_or_refused(name, op, value):
         ),
     )
     with contextlib.suppress(InvalidPredicate):
-        parse(far, f"{name} {op} '{value}'").describe()
+        describe(parse(far, f"{name} {op} '{value}'"))

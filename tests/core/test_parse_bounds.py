@@ -7,10 +7,9 @@ import time
 
 import pytest
 
-from sigmacount import grammar
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.language import grammar, parse
 from tests.core.people import SCHEMA
 
 WIDE = Schema("wide", tuple(Attribute.boolean(f"a{i}") for i in range(60)))

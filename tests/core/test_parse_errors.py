@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import EdgeInsideBin, InvalidPredicate, UnknownName
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.language import parse
 from tests.core.people import SCHEMA
 
 

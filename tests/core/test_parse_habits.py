@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.language import parse
 from tests.core.people import SCHEMA
 
 NAMED = Schema(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.errors import InvalidPredicate
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from tests.core.people import SCHEMA
 
 

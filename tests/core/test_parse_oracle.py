@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import InvalidPredicate
-from sigmacount.parse import parse
-from sigmacount.predicate import Query
+from sigmacount.language import describe, parse
+from sigmacount.sets import Query
 from tests.core.small_domain import SCHEMA, cells, conditions, rows_of, text
 
 
@@ -83,7 +83,7 @@ def test_what_a_query_says_of_itself_parses_back(condition):
     """``describe`` is SQL of the same set, nulls and all."""
     query = parse(SCHEMA, text(condition))
 
-    assert parse(SCHEMA, query.describe()) == query
+    assert parse(SCHEMA, describe(query)) == query
 
 
 @given(conditions)

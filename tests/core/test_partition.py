@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
-from sigmacount.partition import GONE, STRANGE, Identity, Partition
+from sigmacount.models import STRANGE, RowIdentity
+from sigmacount.models.rows import GONE, RowPartition
 
-OURS = Identity("topic", "cluster", 3, "schema")
+OURS = RowIdentity("topic", "cluster", 3, "schema")
 
 batches = st.lists(
     st.dictionaries(st.sampled_from("abcd"), st.integers(GONE, 3)), max_size=6
 )
 
 
-def place(partition: Partition, batch: dict[str, int]) -> Partition:
+def place(partition: RowPartition, batch: dict[str, int]) -> RowPartition:
     """The partition after one batch by its owner."""
     begin = partition.next
     ids, codes = list(batch), list(batch.values())
@@ -27,7 +28,7 @@ def place(partition: Partition, batch: dict[str, int]) -> Partition:
 
 def test_a_row_lies_in_the_cell_it_was_put_last():
     """An update moves it, a delete takes it out."""
-    partition = Partition(OURS)
+    partition = RowPartition(OURS)
 
     for batch in [{"a": 1, "b": 1}, {"a": 2}, {"b": GONE}]:
         partition = place(partition, batch)
@@ -40,7 +41,7 @@ def test_a_row_lies_in_the_cell_it_was_put_last():
 @given(batches=batches)
 def test_counts_add_up_to_the_rows(batches):
     """No cell is empty, and every row lies in one."""
-    partition = Partition(OURS)
+    partition = RowPartition(OURS)
 
     for batch in batches:
         partition = place(partition, batch)
@@ -52,7 +53,7 @@ def test_counts_add_up_to_the_rows(batches):
 @given(batches=batches)
 def test_deltas_lead_from_one_state_to_the_next(batches):
     """Old counts plus deltas are the new counts, and no delta is zero."""
-    before = partition = Partition(OURS)
+    before = partition = RowPartition(OURS)
     for batch in batches:
         before, partition = partition, place(partition, batch)
 
@@ -66,7 +67,7 @@ def test_deltas_lead_from_one_state_to_the_next(batches):
 @given(batch=st.dictionaries(st.sampled_from("abcd"), st.integers(GONE, 3)))
 def test_the_same_events_again_change_nothing(batch):
     """Placing is an upsert."""
-    once = place(Partition(OURS), batch)
+    once = place(RowPartition(OURS), batch)
 
     twice = place(once, batch)
 
@@ -75,7 +76,7 @@ def test_the_same_events_again_change_nothing(batch):
 
 def test_a_claim_fences_the_owner_before():
     """The older token places nothing."""
-    first = Partition(OURS).claim(OURS)
+    first = RowPartition(OURS).claim(OURS)
     second = first.claim(OURS)
 
     with pytest.raises(Fenced):
@@ -85,7 +86,7 @@ def test_a_claim_fences_the_owner_before():
 @pytest.mark.parametrize("start", [4, 6])
 def test_a_batch_begins_at_the_stored_position(start):
     """Repeated or skipped records are told where to seek."""
-    partition = Partition(OURS, next=5)
+    partition = RowPartition(OURS, next=5)
 
     with pytest.raises(PositionMismatch) as mismatch:
         partition.apply(0, start, 9, ["a"], [1])
@@ -96,22 +97,22 @@ def test_a_batch_begins_at_the_stored_position(start):
 @pytest.mark.parametrize(
     "other",
     [
-        Identity("another", "cluster", 3, "schema"),
-        Identity("topic", "another", 3, "schema"),
-        Identity("topic", "cluster", 4, "schema"),
-        Identity("topic", "cluster", 3, "another"),
+        RowIdentity("another", "cluster", 3, "schema"),
+        RowIdentity("topic", "another", 3, "schema"),
+        RowIdentity("topic", "cluster", 4, "schema"),
+        RowIdentity("topic", "cluster", 3, "another"),
     ],
 )
 def test_a_stranger_cannot_claim(other):
     """Offsets and codes of another stream or schema mean something else."""
     with pytest.raises(Mismatch):
-        Partition(OURS).claim(other)
+        RowPartition(OURS).claim(other)
 
 
 @pytest.mark.parametrize("token", [0, None])
 def test_a_rebuild_forgets_rows_and_fences_the_owner(token):
     """By the owner or over its head: empty, a new token, a new generation."""
-    partition = place(Partition(OURS), {"a": 1})
+    partition = place(RowPartition(OURS), {"a": 1})
 
     anew = partition.rebuild(token, 7)
 
@@ -122,9 +123,9 @@ def test_a_rebuild_forgets_rows_and_fences_the_owner(token):
 
 def test_a_rebuild_may_change_the_stream():
     """What was a stranger is then at home."""
-    other = Identity("another", "cluster", 3, "schema")
+    other = RowIdentity("another", "cluster", 3, "schema")
 
-    anew = Partition(OURS).rebuild(None, 0, other)
+    anew = RowPartition(OURS).rebuild(None, 0, other)
 
     assert anew.claim(other).token == 2
 
@@ -132,7 +133,7 @@ def test_a_rebuild_may_change_the_stream():
 def test_a_stale_owner_cannot_rebuild():
     """Its view of the partition is not the newest."""
     with pytest.raises(Fenced):
-        Partition(OURS).claim(OURS).rebuild(0, 0)
+        RowPartition(OURS).claim(OURS).rebuild(0, 0)
 
 
 def test_an_identity_has_its_fields_as_text():

@@ -5,22 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
-from sigmacount.composition import PAPER, PARALLEL, cost_of_groups
+from sigmacount.accounting import PAPER, PARALLEL, cost_of_groups
 from sigmacount.errors import BudgetExhausted
-from sigmacount.grouping import Disjoint, Greedy, Subsets
-from sigmacount.groups import Group, Plan
-from sigmacount.parse import parse
-from sigmacount.planner import Terms, Weighted, plan
+from sigmacount.language import parse
+from sigmacount.planner import PlanOptions, Subsets, propose
+from sigmacount.planner.strategies import Disjoint, Greedy
+from sigmacount.release import Group, Plan
+from sigmacount.sets import Algebra, WeightedQuery
 from tests.core.tiny import SCHEMA, binary, groups, logs
 
 QUICK = Greedy(effort=0.001)
 FRESH = 20_000
 LOG = [
-    Weighted(parse(SCHEMA, "a = 'a0' AND d = 'd0'"), 50.0),
-    Weighted(parse(SCHEMA, "a = 'a1'"), 30.0),
-    Weighted(parse(SCHEMA, "b = 'b0' AND c = 'c0'"), 40.0),
-    Weighted(parse(SCHEMA, "c IN ('c1', 'c2')"), 20.0),
+    WeightedQuery(parse(SCHEMA, "a = 'a0' AND d = 'd0'"), 50.0),
+    WeightedQuery(parse(SCHEMA, "a = 'a1'"), 30.0),
+    WeightedQuery(parse(SCHEMA, "b = 'b0' AND c = 'c0'"), 40.0),
+    WeightedQuery(parse(SCHEMA, "c IN ('c1', 'c2')"), 20.0),
 ]
 currents = st.lists(groups, max_size=3, unique=True).map(
     lambda held: Plan(4, tuple(held), FRESH)
@@ -39,7 +39,7 @@ def test_a_plan_never_exceeds_its_budget(log, current, micro, rule, strategy):
     """However small it is, under either rule, whatever is carried over."""
     held = frozenset(current.groups) if current else frozenset()
 
-    proposal = plan(SCHEMA, log, Terms(micro, FRESH, rule), current, strategy)
+    proposal = propose(SCHEMA, log, PlanOptions(micro, FRESH, rule), current, strategy)
 
     new = [g for g in proposal.groups if g not in held]
     charge = cost_of_groups(rule, [(g.algebra.size, g.micro_epsilon) for g in new])
@@ -54,9 +54,9 @@ def test_a_plan_never_exceeds_its_budget(log, current, micro, rule, strategy):
 @given(log=logs, current=currents)
 def test_more_noise_never_answers_worse(log, current):
     """Groups that serve stay unless others do better, fresh charges weighed in."""
-    terms = Terms(500_000, FRESH)
+    terms = PlanOptions(500_000, FRESH)
 
-    proposal = plan(SCHEMA, log, terms, current, QUICK)
+    proposal = propose(SCHEMA, log, terms, current, QUICK)
 
     now, then = proposal.now, proposal.then
     assert terms.burden(then.error, then.charge) <= terms.burden(
@@ -66,7 +66,7 @@ def test_more_noise_never_answers_worse(log, current):
 
 def test_the_first_plan_covers_the_log():
     """Four different questions, none of them fresh any more."""
-    proposal = plan(SCHEMA, LOG, Terms(1_000_000, FRESH), grouping=QUICK)
+    proposal = propose(SCHEMA, LOG, PlanOptions(1_000_000, FRESH), grouping=QUICK)
 
     assert (proposal.now.covered, proposal.now.fresh) == (0, 4)
     assert (proposal.then.covered, proposal.then.fresh) == (pytest.approx(1), 0)
@@ -77,10 +77,10 @@ def test_the_first_plan_covers_the_log():
 
 def test_a_log_that_has_not_changed_is_no_reason_for_a_new_plan():
     """More budget buys less noise, which is no gain at equal ε."""
-    terms = Terms(1_000_000, FRESH)
-    first = plan(SCHEMA, LOG, terms, grouping=QUICK)
+    terms = PlanOptions(1_000_000, FRESH)
+    first = propose(SCHEMA, LOG, terms, grouping=QUICK)
 
-    second = plan(SCHEMA, LOG, terms, first.plan, QUICK)
+    second = propose(SCHEMA, LOG, terms, first.plan, QUICK)
 
     assert first.gain > 0.5
     assert second.gain < 0.05
@@ -90,10 +90,10 @@ def test_a_log_that_has_not_changed_is_no_reason_for_a_new_plan():
 
 def test_a_group_that_still_serves_is_carried_over():
     """Its noise is paid: only the table for the new questions is charged."""
-    terms = Terms(10_000, FRESH)
+    terms = PlanOptions(10_000, FRESH)
     best = Group(Algebra.covering(SCHEMA, [e.query for e in LOG[:2]]), 900_000)
 
-    proposal = plan(SCHEMA, LOG, terms, Plan(1, (best,), FRESH), QUICK)
+    proposal = propose(SCHEMA, LOG, terms, Plan(1, (best,), FRESH), QUICK)
 
     assert proposal.carried == (best.id,)
     assert best in proposal.groups
@@ -105,8 +105,8 @@ def test_a_group_that_serves_nothing_is_dropped():
     """It would be released again at every epoch, for nobody."""
     idle = Group(Algebra.covering(SCHEMA, [parse(SCHEMA, "d = 'd0'")]), 900_000)
 
-    proposal = plan(
-        SCHEMA, LOG[1:2], Terms(10_000, FRESH), Plan(1, (idle,), FRESH), QUICK
+    proposal = propose(
+        SCHEMA, LOG[1:2], PlanOptions(10_000, FRESH), Plan(1, (idle,), FRESH), QUICK
     )
 
     assert idle not in proposal.groups
@@ -118,7 +118,7 @@ def test_a_group_that_new_ones_outdo_is_dropped():
     noisy = Group(Algebra.covering(SCHEMA, [LOG[1].query]), 10)
 
     current = Plan(1, (good, noisy), FRESH)
-    proposal = plan(SCHEMA, LOG[1:3], Terms(100_000, FRESH), current, QUICK)
+    proposal = propose(SCHEMA, LOG[1:3], PlanOptions(100_000, FRESH), current, QUICK)
 
     assert proposal.now.covered == pytest.approx(1)
     assert good in proposal.groups
@@ -129,8 +129,8 @@ def test_a_group_made_again_is_carried_over():
     """Same atoms, same ε: it keeps its noise and is not paid twice."""
     held = Group(Algebra.covering(SCHEMA, [LOG[1].query]), 10_000)
 
-    proposal = plan(
-        SCHEMA, LOG[1:2], Terms(10_000, FRESH), Plan(1, (held,), FRESH), QUICK
+    proposal = propose(
+        SCHEMA, LOG[1:2], PlanOptions(10_000, FRESH), Plan(1, (held,), FRESH), QUICK
     )
 
     assert proposal.groups == (held,)
@@ -140,7 +140,7 @@ def test_a_group_made_again_is_carried_over():
 @pytest.mark.parametrize("current", [None, Plan(7, (), FRESH)])
 def test_without_questions_nothing_changes(current):
     """There is nothing to plan from."""
-    proposal = plan(SCHEMA, [], Terms(1_000_000, FRESH), current)
+    proposal = propose(SCHEMA, [], PlanOptions(1_000_000, FRESH), current)
 
     assert proposal.groups == ()
     assert (proposal.gain, proposal.charge) == (0, 0)
@@ -149,16 +149,18 @@ def test_without_questions_nothing_changes(current):
 def test_the_same_log_gives_the_same_plan():
     """Two reclusterers propose alike."""
     schema, log = binary(6, 1_000)
-    terms = Terms(1_000_000, FRESH)
+    terms = PlanOptions(1_000_000, FRESH)
 
-    one, two = (plan(schema, log, terms, grouping=QUICK) for _ in range(2))
+    one, two = (propose(schema, log, terms, grouping=QUICK) for _ in range(2))
 
     assert one == two
 
 
 def test_the_papers_clusters_share_one_epsilon():
     """All sets of one attribute, wanted or not, at B over their cost."""
-    proposal = plan(SCHEMA, LOG, Terms(100_001, FRESH, PAPER), None, Subsets(1))
+    proposal = propose(
+        SCHEMA, LOG, PlanOptions(100_001, FRESH, PAPER), None, Subsets(1)
+    )
 
     sizes = [group.algebra.size for group in proposal.groups]
     assert len(sizes) == 4
@@ -168,15 +170,15 @@ def test_the_papers_clusters_share_one_epsilon():
 def test_the_papers_clusters_need_one_unit_each():
     """They are wanted all or none."""
     with pytest.raises(BudgetExhausted):
-        plan(SCHEMA, LOG, Terms(3, FRESH), None, Subsets(1))
+        propose(SCHEMA, LOG, PlanOptions(3, FRESH), None, Subsets(1))
 
 
 def test_the_papers_clusters_replace_those_before():
     """Nothing is kept beside them, so the figures are those of the experiment."""
-    first = plan(SCHEMA, LOG, Terms(100_000, FRESH), None, Subsets(1))
-    terms = Terms(200_000, FRESH, max_total_atoms=first.plan.atoms)
+    first = propose(SCHEMA, LOG, PlanOptions(100_000, FRESH), None, Subsets(1))
+    terms = PlanOptions(200_000, FRESH, max_total_atoms=first.plan.atoms)
 
-    second = plan(SCHEMA, LOG, terms, first.plan, Subsets(1))
+    second = propose(SCHEMA, LOG, terms, first.plan, Subsets(1))
 
     assert len(second.groups) == len(first.groups)
     assert second.carried == ()
@@ -186,7 +188,9 @@ def test_the_explanation_tells_groups_charges_and_thresholds():
     """In plain text, a fact a line; the wire keeps it."""
     best = Group(Algebra.covering(SCHEMA, [e.query for e in LOG[:2]]), 900_000)
 
-    lines = plan(SCHEMA, LOG, Terms(10_000, FRESH), Plan(1, (best,), FRESH), QUICK)
+    lines = propose(
+        SCHEMA, LOG, PlanOptions(10_000, FRESH), Plan(1, (best,), FRESH), QUICK
+    )
 
     text = "\n".join(lines.explanation)
     assert "from 140 questions, 4 of them different, on 4 attributes" in text
@@ -199,7 +203,7 @@ def test_the_explanation_tells_groups_charges_and_thresholds():
 
 def test_a_plan_without_groups_says_so():
     """A budget of 1 µε is too little for any product under the paper's rule."""
-    proposal = plan(SCHEMA, LOG, Terms(1, FRESH, PAPER), grouping=QUICK)
+    proposal = propose(SCHEMA, LOG, PlanOptions(1, FRESH, PAPER), grouping=QUICK)
 
     assert proposal.groups == ()
     assert "each has fresh noise" in proposal.explanation[-1]
@@ -207,24 +211,24 @@ def test_a_plan_without_groups_says_so():
 
 def test_a_question_for_every_row_needs_one_atom():
     """No attribute is constrained, so the table has none."""
-    log = [Weighted(parse(SCHEMA, ""), 10.0)]
+    log = [WeightedQuery(parse(SCHEMA, ""), 10.0)]
 
     groups_of = {
-        strategy: plan(SCHEMA, log, Terms(1_000, FRESH), None, strategy).groups
+        strategy: propose(SCHEMA, log, PlanOptions(1_000, FRESH), None, strategy).groups
         for strategy in (QUICK, Disjoint())
     }
 
     assert all([g.algebra.size for g in made] == [1] for made in groups_of.values())
     assert "every row = 1 atoms" in "\n".join(
-        plan(SCHEMA, log, Terms(1_000, FRESH), None, QUICK).explanation
+        propose(SCHEMA, log, PlanOptions(1_000, FRESH), None, QUICK).explanation
     )
 
 
 def test_a_table_too_large_gives_way_to_smaller_ones():
     """Where the product of everything is out of reach, several tables cover the log."""
-    terms = Terms(1_000_000, FRESH, max_atoms=8)
+    terms = PlanOptions(1_000_000, FRESH, max_atoms=8)
 
-    proposal = plan(SCHEMA, LOG, terms, grouping=QUICK)
+    proposal = propose(SCHEMA, LOG, terms, grouping=QUICK)
 
     assert max(g.algebra.size for g in proposal.groups) <= 8
     assert proposal.then.covered == pytest.approx(1)
@@ -233,9 +237,11 @@ def test_a_table_too_large_gives_way_to_smaller_ones():
 def test_what_no_table_may_hold_is_fresh_and_priced():
     """A query of more atoms than a table may have stays outside, at its own ε."""
     large = parse(SCHEMA, "a = 'a0' AND b = 'b0' AND c = 'c0' AND d = 'd0'")
-    terms = Terms(1_000_000, FRESH, max_atoms=8)
+    terms = PlanOptions(1_000_000, FRESH, max_atoms=8)
 
-    proposal = plan(SCHEMA, [*LOG, Weighted(large, 10.0)], terms, grouping=QUICK)
+    proposal = propose(
+        SCHEMA, [*LOG, WeightedQuery(large, 10.0)], terms, grouping=QUICK
+    )
 
     assert (proposal.then.fresh, proposal.then.charge) == (1, FRESH)
     assert proposal.then.covered == pytest.approx(14 / 15)

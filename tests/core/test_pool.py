@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.pool import Pool
+from sigmacount.mechanisms import NoisePool
 
 units = st.lists(st.sampled_from("abcdefgh"), max_size=4)
 # An act: units are given numbers, so many times; then the store keeps them, or not.
@@ -17,7 +17,7 @@ acts = st.lists(st.tuples(units, st.integers(1, 3), st.booleans()), max_size=12)
 
 def filled(size):
     """Numbers that are never the same twice."""
-    pool = Pool()
+    pool = NoisePool()
     pool.add(range(size))
     return pool
 

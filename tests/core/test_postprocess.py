@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sigmacount.postprocess import POSTPROCESS, clamp, common_total, simplex
+from sigmacount.release import POSTPROCESS, clamp, common_total, simplex
 
 values = arrays(np.int64, st.integers(1, 25), elements=st.integers(-40, 60))
 large = arrays(

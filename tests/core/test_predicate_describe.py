@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.parse import parse
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import describe, parse
+from sigmacount.sets import Query
 
 SCHEMA = Schema(
     "people",
@@ -62,9 +62,9 @@ def test_a_query_reads_like_what_was_asked(where, said):
     """Ranges, the shorter list, quotes where needed, null said aloud."""
     query = parse(SCHEMA, where)
 
-    assert query.describe() == said
+    assert describe(query) == said
     assert parse(SCHEMA, said) == query
-    assert repr(query) == f"Query({said!r})"
+    assert query.key[:8] in repr(query)
 
 
 def test_a_set_that_takes_pages_is_cut_short():
@@ -75,7 +75,7 @@ def test_a_set_that_takes_pages_is_cut_short():
         here = parse(wide, name)
         parity = parity.union(here).intersection(parity.intersection(here).complement())
 
-    said = parity.describe()
+    said = describe(parity)
 
     assert said.endswith(" OR …")
     assert len(said) < 2_500
@@ -85,4 +85,4 @@ def test_a_quoted_name_keeps_its_quotes():
     """A double quote inside a name is doubled."""
     odd = Schema("odd", (Attribute.boolean('a "b"'),))
 
-    assert parse(odd, '"a ""b"""').describe() == '"a ""b"""'
+    assert describe(parse(odd, '"a ""b"""')) == '"a ""b"""'

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.sets import Query
 
 SCHEMA = Schema(
     "people",

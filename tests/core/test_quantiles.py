@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sigmacount import quantiles
-from sigmacount.quantiles import EXACT_ATOMS, quantile_of_sum, tail
+from sigmacount.mechanisms import quantile_of_sum, quantiles
+from sigmacount.mechanisms.quantiles import EXACT_ATOMS, tail
 
 
 def law_of_sum(epsilon, atoms):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge, intact
-from sigmacount.ledger import Ledger
-from sigmacount.restoration import restored
+from sigmacount.accounting import Charge, intact, restored_lines
+from sigmacount.models.ledger import Ledger
 
 ASKED = st.lists(
     st.tuples(st.sampled_from("abcdef"), st.integers(1, 3)),
@@ -30,7 +29,7 @@ def test_nothing_is_lost_and_nothing_is_free(common, shown, held):
     base = grown(Ledger("census", 10**6), common)
     trail, store = grown(base, rest[0], 1), grown(base, rest[1], 2)
 
-    lines = restored("census", list(trail), list(store))
+    lines = restored_lines("census", list(trail), list(store))
 
     assert intact("census", lines)
     assert len({line.charge.charge_id for line in lines}) == len(lines)
@@ -46,6 +45,6 @@ def test_a_store_that_is_merely_behind_gets_the_very_same_head():
     """So whoever wrote the head down finds it again."""
     trail = grown(Ledger("census", 100), [("a", 1), ("b", 2), ("c", 3)], 7)
 
-    assert restored("census", list(trail), list(trail)[:1]) == list(trail)
-    assert restored("census", list(trail)[:2], list(trail)) == list(trail)
-    assert restored("census", list(trail), []) == list(trail)
+    assert restored_lines("census", list(trail), list(trail)[:1]) == list(trail)
+    assert restored_lines("census", list(trail)[:2], list(trail)) == list(trail)
+    assert restored_lines("census", list(trail), []) == list(trail)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sigmacount.domain import MISSING, Attribute, Schema
 from sigmacount.errors import DomainTooLarge, InvalidRow, InvalidSchema, UnknownName
-from sigmacount.schema import MISSING, Attribute, Schema
 
 PEOPLE = Schema(
     "people",

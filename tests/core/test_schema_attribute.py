@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from sigmacount.domain import Attribute
 from sigmacount.errors import InvalidSchema
-from sigmacount.schema import Attribute
 
 
 def test_a_category_has_its_labels_then_other_then_null():

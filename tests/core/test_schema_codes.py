@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sigmacount.domain import MISSING, Attribute
 from sigmacount.errors import InvalidRow
-from sigmacount.schema import MISSING, Attribute
 
 AGE = Attribute.binned("age", "integer", [0, 18, 65])
 SIZE = Attribute.binned("size", "number", [0, 0.5, 2], outside="bins")

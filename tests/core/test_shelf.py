@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.errors import Fenced, Superseded
-from sigmacount.shelf import Shelf
+from sigmacount.models.shelf import Shelf
 
 
 def served(*epochs: int) -> Shelf:

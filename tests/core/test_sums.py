@@ -5,11 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount import sums as module
-from sigmacount.algebra import Algebra
 from sigmacount.errors import NotInAlgebra
-from sigmacount.predicate import Query
-from sigmacount.sums import Sums
+from sigmacount.sets import Algebra, Query, Sums
+from sigmacount.sets import sums as module
 from tests.core.tiny import SCHEMA, algebras, members
 
 seeds = st.integers(0, 2**32 - 1)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.errors import Fenced
-from sigmacount.vault import Held, Name, Vault
+from sigmacount.models import NoiseName
+from sigmacount.models.vault import StoredNoise, Vault
 
 
-def of(*noise: int, key: bytes | None = b"k") -> Held:
+def of(*noise: int, key: bytes | None = b"k") -> StoredNoise:
     """Noise with a key."""
-    return Held(noise, key)
+    return StoredNoise(noise, key)
 
 
 def test_the_first_draw_stays():
@@ -44,22 +45,22 @@ def test_a_stale_curator_keeps_nothing():
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        (Name("q-ab-20", 0), "q-ab-20:0"),
-        (Name("g", 7), "g:7"),
-        (Name("a:b", 7, 2), "a:b:7.2"),
+        (NoiseName("q-ab-20", 0), "q-ab-20:0"),
+        (NoiseName("g", 7), "g:7"),
+        (NoiseName("a:b", 7, 2), "a:b:7.2"),
     ],
 )
 def test_a_name_is_spelled_and_read(name, text):
     """As before where nothing was lost."""
     assert str(name) == text
-    assert Name.parse(text) == name
+    assert NoiseName.parse(text) == name
 
 
 @pytest.mark.parametrize(
     ("charge_id", "name"),
     [
-        ("group:g:0", Name("g", 0)),
-        ("fresh:q-ab-20:7.1", Name("q-ab-20", 7, 1)),
+        ("group:g:0", NoiseName("g", 0)),
+        ("fresh:q-ab-20:7.1", NoiseName("q-ab-20", 7, 1)),
         ("again:q-ab-20:7", None),
         ("epoch:3:10000", None),
         ("group:g", None),
@@ -68,11 +69,11 @@ def test_a_name_is_spelled_and_read(name, text):
 )
 def test_a_charge_tells_which_noise_it_paid_for(charge_id, name):
     """Showing noise again draws none."""
-    assert Name.paid_by(charge_id) == name
+    assert NoiseName.paid_by(charge_id) == name
 
 
 @pytest.mark.parametrize("text", ["", "g", "g:", "g:x", "g:1.x"])
 def test_what_spells_no_name_is_refused(text):
     """It did not come from us."""
     with pytest.raises(ValueError, match="invalid literal"):
-        Name.parse(text)
+        NoiseName.parse(text)

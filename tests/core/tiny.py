@@ -3,11 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
-from sigmacount.demand import Weighted
-from sigmacount.groups import Group
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.release import Group
+from sigmacount.sets import Algebra, Query, WeightedQuery
 
 SIZES = (3, 2, 4, 2)
 SCHEMA = Schema(
@@ -54,7 +52,7 @@ induced = st.lists(queries(), min_size=1, max_size=4).map(
 algebras = products() | induced
 groups = st.builds(Group, algebras, st.integers(10_000, 900_000))
 weights = st.just(0.0) | st.floats(0.01, 50)
-logs = st.lists(st.builds(Weighted, queries(), weights), max_size=8)
+logs = st.lists(st.builds(WeightedQuery, queries(), weights), max_size=8)
 
 
 @st.composite
@@ -92,5 +90,5 @@ def binary(width, count, seed=0):
         table = np.zeros((2,) * len(active), np.bool_)
         table[tuple(row[active])] = True
         query = Query.build(schema, active, [np.arange(2)] * len(active), table)
-        log.append(Weighted(query, weight))
+        log.append(WeightedQuery(query, weight))
     return schema, log

@@ -10,9 +10,8 @@ from experiments import beyond_plans as plans
 from experiments.asked import Asked
 from experiments.beyond_errors import Error, Noises, measure
 from experiments.spectrum import spectrum, sums
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group
-from sigmacount.sums import Sums
+from sigmacount.release import Group
+from sigmacount.sets import Algebra, Sums
 
 SEED = 20230101
 WANTED = np.array([[2, 2, 2], [1, 2, 0], [1, 2, 0], [0, 2, 0], [2, 1, 2]])

@@ -8,8 +8,8 @@ from experiments.asked import Asked
 from experiments.bias import Bias, Part
 from experiments.data import Bits
 from experiments.tables import Setting
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group
+from sigmacount.release import Group
+from sigmacount.sets import Algebra
 
 ASKED = Asked.drawn(5, 2_000, 20230101)
 RARE = Bits("rare", np.random.default_rng(1).random((400, 5)) < 0.1)

@@ -6,8 +6,8 @@ import pytest
 from experiments.answers import told
 from experiments.asked import Asked
 from experiments.ordered import nested
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group
+from sigmacount.release import Group
+from sigmacount.sets import Algebra
 
 COLUMNS = 4
 EVERY = (np.arange(3**COLUMNS)[:, None] // 3 ** np.arange(COLUMNS) % 3).astype(np.int8)

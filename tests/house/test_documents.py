@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from sigmacount.evolving import max_epochs
-from sigmacount.units import MICRO, micro
+from sigmacount.accounting import max_epochs
+from sigmacount.mechanisms import MICRO
+from sigmacount.mechanisms.amount import as_micro
 from tests.house import tree
 
 DOCS = tree.ROOT / "docs"
@@ -87,7 +88,7 @@ def test_the_odds_are_what_epsilon_says():
     text = (DOCS / "guarantee.md").read_text(encoding="utf-8")
 
     for epsilon, micro_epsilon, odds in rows(text, "total ε"):
-        assert int(micro_epsilon.replace(",", "")) == micro(float(epsilon))
+        assert int(micro_epsilon.replace(",", "")) == as_micro(float(epsilon))
         stated = float(odds.removesuffix(" : 1"))
         assert stated == pytest.approx(math.exp(float(epsilon)), rel=5e-3)
 
@@ -97,7 +98,7 @@ def test_a_budget_lasts_as_long_as_stated():
     text = (DOCS / "guarantee.md").read_text(encoding="utf-8")
 
     for plan, budget, rarely, often, renewed in rows(text, "ε of the plan"):
-        price, purse = micro(float(plan)), int(budget) * MICRO
+        price, purse = as_micro(float(plan)), int(budget) * MICRO
         assert int(rarely) == max_epochs(price, 0.001, purse)
         assert int(often) == max_epochs(price, 0.01, purse)
         assert int(renewed) == purse // price

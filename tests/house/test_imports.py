@@ -21,7 +21,7 @@ ROOMS = {
     "kafka": ("streams",),
     "mode": ("streams.hosting",),
     "msgspec": ("streams", "store", "sigmaclient", "workers", "cli"),
-    "opendp": ("sigmacount.noise",),
+    "opendp": ("sigmacount.mechanisms.laplace",),
     "prometheus_client": ("config.metrics", "workers.health", "workers.wiring"),
     "pydantic": ("config",),
     "pydantic_settings": ("config",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cli.ingesting.advice import ROWS
-from sigmacount import coder
+from sigmacount.domain import coder
 from tests.house.test_documents import rows
 from tests.house.test_reference import code, page
 

@@ -93,10 +93,12 @@ def test_its_keys_are_known(path):
 @pytest.mark.parametrize("path", SCRIPTS, ids=tree.name)
 def test_its_model_and_contract_exist(path):
     """The header points at code of the core and at the test that runs both."""
-    model, test = re.search(r"MODEL\s+(sigmacount[\w.]+); (\S+)", header(path)).groups()
-    package, module, *names = model.split(".")
+    model, test = re.search(
+        r"MODEL\s+(sigmacount[\w.]+);\s+(\S+)", header(path)
+    ).groups()
+    package, room, module, *names = model.split(".")
 
-    thing = resolve_name(f"{package}.{module}:{'.'.join(names)}")
+    thing = resolve_name(f"{package}.{room}.{module}:{'.'.join(names)}")
     contract = (tree.ROOT / test).read_text(encoding="utf-8")
 
     assert thing.__doc__

@@ -10,7 +10,7 @@ import pytest
 
 from cli import reference
 from config import datasets
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from streams.events import (
     FreshCountAsked,
     PlanProposed,

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from kafka import KafkaProducer
 
-from sigmacount.groups import Plan
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
+from sigmacount.release import Plan
 from streams.codec import encode
 from streams.events import PlanProposed, QueryAsked, RowChanged
 from tests.fixtures.broken import SECRET, write_broken

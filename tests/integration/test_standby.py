@@ -8,7 +8,7 @@ import pytest
 from kafka import KafkaProducer
 from redis import Redis
 
-from sigmacount.groups import Plan
+from sigmacount.release import Plan
 from store.arrays import unpack
 from store.keys import Keys
 from streams.events import PlanProposed

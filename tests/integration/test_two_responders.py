@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from kafka import KafkaProducer
 
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from store import connect
 from streams.events import QueryAsked
 from tests.fixtures.curating import World, group

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge
 from store.keys import LEDGER_ENTRIES
 from store.ledger import RedisLedger
 from tests.fixtures.deployment import Deployment

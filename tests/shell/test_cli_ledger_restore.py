@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge
 from store.keys import HEAD, LEDGER, LEDGER_ENTRIES
 from store.lease import RoleLease
 from store.ledger import RedisLedger

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from cli.exits import Exit, code_of
-from sigmacount.eras import Era
+from sigmacount.accounting import Era
 from sigmacount.errors import RulePinned
 from store.lease import RoleLease
 from store.ledger import RedisLedger

@@ -8,9 +8,9 @@ import time
 import numpy as np
 import pytest
 
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group, Plan
-from sigmacount.parse import parse
+from sigmacount.language import parse
+from sigmacount.release import Group, Plan
+from sigmacount.sets import Algebra
 from store.plans import Plans
 from store.released import Head, Released
 from streams.admin import Admin

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.attribute import Attribute
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidMessage, InvalidRow
-from sigmacount.schema import Schema
 from streams.codec import Bad, RowCodec, decode, encode
 from streams.diagnose import diagnose
 from streams.events import QueryAsked, RowChanged

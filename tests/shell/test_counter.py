@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sigmacount.errors import Mismatch
-from sigmacount.partition import Identity
+from sigmacount.models import RowIdentity
 from store.sensitive import Rows, Truth
 from tests.fixtures.counting import (
     COOK,
@@ -92,7 +92,7 @@ async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
             return await truth.positions([0]) == [3]
 
         await eventually(counted)
-        about = Identity("t", "c", 1, world.schema.fingerprint)
+        about = RowIdentity("t", "c", 1, world.schema.fingerprint)
         await Rows(world.redis, world.keys).rebuild(0, None, 0, about)
         hall.place._letters = (*letters, held)  # noqa: SLF001
 

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from sigmacount.allowance import DAY_MS, Allowance
-from sigmacount.evolving import FixedNoise, Renew
+from sigmacount.accounting import Allowance, FixedNoise, Renew
+from sigmacount.accounting.allowance import DAY_MS
 from tests.fixtures.curating import RHO, World, group
 from tests.fixtures.mines import Bomb, Crash
 

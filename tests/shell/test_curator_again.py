@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from sigmacount.evolving import surcharge
+from sigmacount.accounting.rules import surcharge
 from store.keys import LEDGER
 from tests.fixtures.curating import RHO, World, asking, group
 from tests.fixtures.mines import Bomb, Crash, Large

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sigmacount.errors import StoreUnavailable
-from sigmacount.noise import DiscreteLaplace
+from sigmacount.mechanisms import DiscreteLaplace
 from store.arrays import unpack
 from store.keys import NOISE_FENCE
 from store.noise import NoiseVault

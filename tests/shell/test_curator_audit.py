@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.commitment import commitment
+from sigmacount.accounting import Renew
 from sigmacount.errors import StreamUnavailable
-from sigmacount.evolving import Renew
-from sigmacount.vault import Name
+from sigmacount.mechanisms import commitment
+from sigmacount.models import NoiseName
 from store.keys import NOISE_UNIT
 from store.noise import NoiseVault
 from streams.trail import Trail
@@ -41,7 +41,7 @@ async def test_an_epoch_is_in_the_topic_before_it_is_shown(world):
     trail = await trail_of(world)
     assert await reign.released.head() is None
     assert trail.entries() == await reign.ledger.entries()
-    assert set(trail.commitments) == {Name(sex.id, 0), Name(city.id, 0)}
+    assert set(trail.commitments) == {NoiseName(sex.id, 0), NoiseName(city.id, 0)}
     assert (trail.epoch, trail.served) == (1, 0)
 
 
@@ -59,7 +59,7 @@ async def test_a_fresh_answer_is_in_the_topic_before_it_is_shown(world):
     assert await reign.released.memos(1, [asked.key]) == [None]
     assert (line.charge.client, line.charge.attributes) == ("ada", ("city", "job"))
     assert line.at_ms > 1_700_000_000_000
-    assert Name(f"q-{asked.key}-20000", 0) in trail.commitments
+    assert NoiseName(f"q-{asked.key}-20000", 0) in trail.commitments
     assert trail.served == 1
 
 
@@ -121,7 +121,7 @@ async def test_noise_that_is_older_than_the_topic_is_bound_at_the_next_start(wor
 
     second = await world.reign()
 
-    assert set((await trail_of(world)).commitments) == {Name(sex.id, 0)}
+    assert set((await trail_of(world)).commitments) == {NoiseName(sex.id, 0)}
     assert (await second.noise())[sex.id].tolist() == noise[sex.id].tolist()
 
 
@@ -167,5 +167,5 @@ async def test_under_renew_each_generation_is_bound(world):
     await reign.tick()
 
     trail = await trail_of(world)
-    assert set(trail.commitments) == {Name(sex.id, 1), Name(sex.id, 2)}
-    assert set(trail.binding()) == {Name(sex.id, 2)}
+    assert set(trail.commitments) == {NoiseName(sex.id, 1), NoiseName(sex.id, 2)}
+    assert set(trail.binding()) == {NoiseName(sex.id, 2)}

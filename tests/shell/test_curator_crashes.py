@@ -7,9 +7,9 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from sigmacount.accounting.rules import surcharge
 from sigmacount.errors import Fenced
-from sigmacount.evolving import surcharge
-from sigmacount.quantiles import quantile_of_sum
+from sigmacount.mechanisms import quantile_of_sum
 from tests.fixtures.curating import RHO, World, asking, group
 from tests.fixtures.mines import Bomb, Crash, Large
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sigmacount.evolving import Renew, epsilon_after, surcharge
+from sigmacount.accounting import Renew, epsilon_after
+from sigmacount.accounting.rules import surcharge
 from tests.fixtures.curating import RHO, World, group
 from tests.fixtures.mines import Bomb, Crash
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.evolving import Renew, surcharge
+from sigmacount.accounting import Renew
+from sigmacount.accounting.rules import surcharge
 from tests.fixtures.curating import RHO, World, asking
 from tests.fixtures.mines import Bomb, Crash, Large
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sigmacount.evolving import Renew
+from sigmacount.accounting import Renew
 from tests.fixtures.curating import World, group
 
 pytestmark = pytest.mark.redis

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from tests.fixtures.curating import World, asking, group
 from tests.fixtures.mines import Large
 

@@ -7,9 +7,8 @@ import itertools
 import pytest
 
 from sigmacount.errors import QueryTooComplex
-from sigmacount.groups import Plan
-from sigmacount.order import Told
-from sigmacount.parse import parse
+from sigmacount.language import parse
+from sigmacount.release import OrderedAnswers, Plan
 from tests.fixtures.curating import World, asking, group
 from tests.fixtures.mines import Large
 from workers.serving import Serving
@@ -97,7 +96,7 @@ async def test_what_cannot_be_compared_is_refused_and_costs_nothing(
     reign = await world.reign(fresh=20_000)
     await reign.tick()
     complex_, simple = (asking(world.schema, w) for w in ("sex = 'F'", "job = 'cook'"))
-    place = Told.place
+    place = OrderedAnswers.place
 
     def too_complex(self, query):
         if query.key == complex_.key:
@@ -105,7 +104,7 @@ async def test_what_cannot_be_compared_is_refused_and_costs_nothing(
         place(self, query)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Told, "place", too_complex)
+        patched.setattr(OrderedAnswers, "place", too_complex)
         refused, other = await reign.ask(complex_, simple)
     before = await reign.spent()
     [answer] = await reign.ask(complex_)

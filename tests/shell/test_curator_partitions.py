@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sigmacount.errors import Mismatch
-from sigmacount.partition import Identity
+from sigmacount.models import RowIdentity
 from store.sensitive import Rows
 from tests.fixtures.curating import PARTITIONS, World, group
 
@@ -20,7 +20,7 @@ async def world(redis, keys):
 
 def identity(world, **other):
     """What the store was counted of."""
-    return replace(Identity("t", "c", PARTITIONS, world.schema.fingerprint), **other)
+    return replace(RowIdentity("t", "c", PARTITIONS, world.schema.fingerprint), **other)
 
 
 async def rebuilt(world, stream):

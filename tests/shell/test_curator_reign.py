@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from sigmacount.evolving import Renew
+from sigmacount.accounting import Renew
 from store.keys import HEAD
 from store.ledger import RedisLedger
 from store.noise import NoiseVault

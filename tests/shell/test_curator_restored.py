@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge, Renew
 from sigmacount.errors import Fenced, StoreWentBack, StreamUnavailable
-from sigmacount.evolving import Renew
-from sigmacount.vault import Name
+from sigmacount.models import NoiseName
 from tests.fixtures import copies
 from tests.fixtures.curating import World, asking, group
 from tests.fixtures.losses import (
@@ -57,7 +56,7 @@ async def test_after_a_restoration_nothing_is_free_and_nothing_is_shown_twice(
     await shown(second, diary)
     paid = [e.charge.charge_id for e in await second.ledger.entries()][len(before) :]
     first, later = diary[life.sex.id]
-    if Name(life.sex.id, 0) in found.lost:
+    if NoiseName(life.sex.id, 0) in found.lost:
         assert first != later
         assert f"group:{life.sex.id}:0.1" in paid
     else:

@@ -6,10 +6,8 @@ import itertools
 
 import pytest
 
-from sigmacount.charges import Charge
-from sigmacount.eras import Era, in_force
+from sigmacount.accounting import Charge, Era, FixedNoise, Renew, era_in_force
 from sigmacount.errors import Fenced, Mismatch, RulePinned
-from sigmacount.evolving import FixedNoise, Renew
 from store.keys import NOISE_UNIT
 from store.ledger import RedisLedger
 from streams.trail import Trail
@@ -77,7 +75,7 @@ async def test_a_ledger_from_before_rules_were_pinned_takes_that_of_the_settings
 
     reign = await world.reign(rule=RULES["renew"])
 
-    assert in_force(await reign.ledger.entries()) == Era("renew")
+    assert era_in_force(await reign.ledger.entries()) == Era("renew")
     assert await reign.spent() == EPSILON
     with pytest.raises(RulePinned):
         await world.reign(rule=RULES["fixed-noise"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from sigmacount.evolving import Renew
+from sigmacount.accounting import Renew
 from store.keys import MEMO
 from streams.events import QueryAnswered
 from tests.fixtures.curating import World, asking, group

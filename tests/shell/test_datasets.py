@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from config.datasets import load, load_schema, read, shipped
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute
+from sigmacount.domain import Attribute
+from sigmacount.language import parse
 
 PEOPLE = """
 name = "people"

@@ -12,7 +12,7 @@ from cli.demo.people import People
 from cli.ingesting.cast import Cast
 from config import datasets
 from sigmaclient.answer import Answer
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from streams.codec import RowCodec
 
 ADULT = datasets.load("adult")

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
 from sigmacount.errors import InvalidMessage, InvalidPlan, InvalidPredicate
-from sigmacount.groups import Group, Plan
-from sigmacount.parse import parse
-from sigmacount.predicate import Query
+from sigmacount.language import parse
+from sigmacount.release import Group, Plan
+from sigmacount.sets import Algebra, Query
 from streams.audit import AnyAuditEvent
 from streams.codec import RowCodec, decode
 from streams.events import (
@@ -108,7 +107,7 @@ def test_a_plan_on_the_wire_is_a_plan_or_refused(form):
 
 def test_a_plan_beyond_any_size_is_refused(monkeypatch):
     """Like any other that cannot be adopted: it ended the curator."""
-    monkeypatch.setattr("sigmacount.algebra.MOST_CELLS", 3)
+    monkeypatch.setattr("sigmacount.sets.algebra.MOST_CELLS", 3)
 
     with pytest.raises(InvalidPlan):
         Plan.from_wire(SCHEMA, PLAN.to_wire())

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from tests.fixtures.court import TOPICS as COURT
 from tests.fixtures.court import Court, told
 from tests.fixtures.curating import World, asking, group

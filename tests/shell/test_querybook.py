@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.language import parse
 from streams.events import QueryLogged
 from workers.querybook import DAY_MS, QueryBook
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import parse
 from store.sensitive import Deltas, Position, Rows, Truth
 from store.sensitive import Snapshot as Partition
 from tests.fixtures.curating import PARTITIONS, World, group

@@ -10,7 +10,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from config.metrics import Dials
-from sigmacount.parse import parse
+from sigmacount.language import parse
 from store.released import Released
 from streams.dead_letters import DeadLetters
 from streams.events import QueryAsked

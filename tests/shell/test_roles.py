@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge
 from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.noise import NoiseVault

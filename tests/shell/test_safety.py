@@ -9,7 +9,7 @@ import pytest
 from redis.exceptions import ResponseError
 
 from cli.demo.embedded_redis import EmbeddedRedis
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge
 from sigmacount.errors import StoreUnavailable, UnsafeStore
 from store import connect
 from store.connection import translated

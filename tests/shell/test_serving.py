@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.groups import Group, Plan
-from sigmacount.parse import parse
-from sigmacount.postprocess import POSTPROCESS
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import parse
+from sigmacount.release import POSTPROCESS, Group, Plan
 from store.released import Head
 from tests.fixtures.curating import group
 from workers.serving import Serving

@@ -7,7 +7,7 @@ import pytest
 from kafka.admin import KafkaAdminClient
 
 from sigmacount.errors import Mismatch, StreamUnavailable
-from sigmacount.partition import Identity
+from sigmacount.models import RowIdentity
 from streams.admin import Admin
 from streams.facts import Stream
 from streams.topic_watch import TopicWatch
@@ -58,7 +58,7 @@ async def test_one_connection_serves_all_looks():
 
     found = await asyncio.gather(*(watch.identity() for _ in range(3)))
 
-    assert set(found) == {Identity("t", "c", 3, "schema")}
+    assert set(found) == {RowIdentity("t", "c", 3, "schema")}
     assert len(lines.made) == 1
     await watch.aclose()
     assert lines.made[0].closed

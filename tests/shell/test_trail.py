@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge, Entry
+from sigmacount.accounting import Charge, Entry
 from sigmacount.errors import InvalidMessage
-from sigmacount.ledger import Ledger
-from sigmacount.vault import Name
+from sigmacount.models import NoiseName
+from sigmacount.models.ledger import Ledger
 from streams.audit import (
     EpochAnnounced,
     NoiseCommitted,
@@ -40,14 +40,14 @@ def told(entries: list[Entry], served: int = 0) -> list:
     return [granted("census", 3, served, n, e) for n, e in enumerate(entries, 1)]
 
 
-def committed(name: Name, epoch: int = 1, figure: str = "ab"):
+def committed(name: NoiseName, epoch: int = 1, figure: str = "ab"):
     """A commitment."""
     return NoiseCommitted(**ABOUT, noise=str(name), commitment=figure, epoch=epoch)
 
 
 EVENTS = [
     *told(lines("a", "b")),
-    committed(Name("g", 0)),
+    committed(NoiseName("g", 0)),
     EpochAnnounced(**ABOUT, epoch=5),
     NoiseLost(**ABOUT, noise="g:0"),
     StoreRestored(**ABOUT, lines=1, micro_epsilon=2, lost=1),
@@ -109,7 +109,7 @@ def test_it_sums_up_what_was_told():
     trail = Trail.of("census", EVENTS)
 
     assert trail.entries() == lines("a", "b")
-    assert trail.commitments == {Name("g", 0): "ab"}
+    assert trail.commitments == {NoiseName("g", 0): "ab"}
     assert (trail.token, trail.served, trail.epoch, trail.length) == (3, 4, 5, 2)
     assert trail.lost == {("g", 0): 1}
     assert (trail.first_of("g", 0), trail.first_of("g", 9)) == (1, None)
@@ -164,8 +164,14 @@ def test_what_was_served_counts_from_the_last_restoration():
 
 def test_only_noise_that_could_be_shown_again_binds():
     """The newest generation, under the newest name."""
-    names = [Name("g", 2), Name("g", 10), Name("h", 0), Name("h", 0, 1), Name("k", 0)]
+    names = [
+        NoiseName("g", 2),
+        NoiseName("g", 10),
+        NoiseName("h", 0),
+        NoiseName("h", 0, 1),
+        NoiseName("k", 0),
+    ]
     marks = [NoiseLost(**ABOUT, noise=name) for name in ("h:0", "k:0")]
     trail = Trail.of("census", [*map(committed, names), *marks])
 
-    assert set(trail.binding()) == {Name("g", 10), Name("h", 0, 1)}
+    assert set(trail.binding()) == {NoiseName("g", 10), NoiseName("h", 0, 1)}

@@ -6,11 +6,11 @@ from itertools import combinations, cycle
 
 import pytest
 
-from sigmacount.allowance import DAY_MS, Allowance
-from sigmacount.composition import PARALLEL
-from sigmacount.groups import Plan
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.accounting import PARALLEL, Allowance
+from sigmacount.accounting.allowance import DAY_MS
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import parse
+from sigmacount.release import Plan
 from store.released import Head
 from streams.events import QueryLogged
 from workers.querybook import QueryBook

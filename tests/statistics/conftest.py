@@ -7,7 +7,7 @@ import functools
 
 import pytest
 
-from sigmacount.noise import DiscreteLaplace
+from sigmacount.mechanisms import DiscreteLaplace
 
 
 @pytest.fixture(scope="session")

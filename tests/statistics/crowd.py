@@ -7,9 +7,9 @@ in the time of one epoch.
 
 import numpy as np
 
-from sigmacount.algebra import Algebra
-from sigmacount.groups import Group
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.release import Group
+from sigmacount.sets import Algebra
 from tests.fixtures.curating import PARTITIONS, World
 from tests.statistics.audit import epsilon_at_least
 

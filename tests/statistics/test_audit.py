@@ -12,10 +12,8 @@ False alarm: ≤ 1e-9 a row (Chernoff, both sides). Missed fault: ≤ 1e-15 a ro
 import numpy as np
 import pytest
 
-from sigmacount.counting import perturb
-from sigmacount.evolving import FixedNoise, Renew, noisy
-from sigmacount.guarantee import Unit
-from sigmacount.postprocess import clamp, simplex
+from sigmacount.accounting import FixedNoise, NoiseUnit, Renew, with_noise
+from sigmacount.release import clamp, perturb, simplex
 from tests.fixtures.drawn import Drawn
 from tests.statistics.audit import epsilon_at_least
 
@@ -27,17 +25,17 @@ LATER = [np.array([12, 4]), np.array([31, 0]), np.array([10, 9])]  # others come
 
 def fresh(noise, alice):
     """Algorithm 1; S: the answer exceeds the number of others."""
-    return noisy(ROWS[1] + alice, noise[:, 1]) > ROWS[1]
+    return with_noise(ROWS[1] + alice, noise[:, 1]) > ROWS[1]
 
 
 def atom(noise, alice):
     """Algorithm 2 before post-processing; the whole vector is released."""
-    return noisy(ROWS + alice * ALICE, noise)[:, 1] > ROWS[1]
+    return with_noise(ROWS + alice * ALICE, noise)[:, 1] > ROWS[1]
 
 
 def clamped(noise, alice):
     """Algorithm 2 as printed (equation 5)."""
-    return clamp(noisy(ROWS + alice * ALICE, noise))[:, 1] > ROWS[1]
+    return clamp(with_noise(ROWS + alice * ALICE, noise))[:, 1] > ROWS[1]
 
 
 def on_simplex(noise, alice):
@@ -49,14 +47,14 @@ def on_simplex(noise, alice):
 
 def fixed_noise(noise, alice):
     """Algorithm 5 over three epochs, Alice unchanged; S: each exceeds the others."""
-    shown = [clamp(noisy(rows + alice * ALICE, noise)) for rows in LATER]
+    shown = [clamp(with_noise(rows + alice * ALICE, noise)) for rows in LATER]
     above = [counts[:, 1] > rows[1] for counts, rows in zip(shown, LATER, strict=True)]
     return np.logical_and.reduce(above)
 
 
 def renewed(noise, alice):
     """Two epochs with a draw each; S: both exceed the others."""
-    return (noisy(ROWS[1] + alice, noise) > ROWS[1]).all(axis=1)
+    return (with_noise(ROWS[1] + alice, noise) > ROWS[1]).all(axis=1)
 
 
 CHARGED = {
@@ -65,7 +63,9 @@ CHARGED = {
     clamped: MICRO_EPSILON,
     on_simplex: MICRO_EPSILON,
     fixed_noise: MICRO_EPSILON,  # unchanged: ε, however many epochs
-    renewed: Renew().guarantee(Unit(MICRO_EPSILON, 2))["micro_epsilon_over_epochs"],
+    renewed: Renew().guarantee(NoiseUnit(MICRO_EPSILON, 2))[
+        "micro_epsilon_over_epochs"
+    ],
 }
 
 
@@ -96,8 +96,8 @@ def test_a_mechanism_costs_what_is_charged(audited, claim, accepted):
 
 def polled(noise_before, noise_after, left):
     """Did Alice leave between two polls? The attacker knows that nobody else did."""
-    before = clamp(noisy(np.array(1_000), noise_before))
-    after = clamp(noisy(np.array(1_000 - left), noise_after))
+    before = clamp(with_noise(np.array(1_000), noise_before))
+    after = clamp(with_noise(np.array(1_000 - left), noise_after))
     return after - before < 0
 
 
@@ -113,7 +113,7 @@ def test_polling_around_a_change_sees_it_through_fixed_noise(worlds):
 
     assert left.all()
     assert not stayed.any()
-    promised = FixedNoise(1e-3).guarantee(Unit(MICRO_EPSILON, epochs=2))
+    promised = FixedNoise(1e-3).guarantee(NoiseUnit(MICRO_EPSILON, epochs=2))
     lost = epsilon_at_least((left.sum(), stayed.sum()), zeta.size, ALPHA)
     assert lost > 5 * promised["epsilon_0"]
     assert promised["changes_are_exact"] is True

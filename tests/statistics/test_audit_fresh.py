@@ -13,9 +13,8 @@ games: ≤ 1e-5 (2.99 ± 0.18).
 import numpy as np
 import pytest
 
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.quantiles import quantile_of_sum
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
 from store.keys import Keys
 from store.released import Released
 from tests.fixtures.curating import World, asking

@@ -14,8 +14,8 @@ redrawn, and 2.63 ± 0.04 with three draws for one.
 import numpy as np
 import pytest
 
-from sigmacount.evolving import FixedNoise, Renew, epsilon_after
-from sigmacount.noise import DiscreteLaplace
+from sigmacount.accounting import FixedNoise, Renew, epsilon_after
+from sigmacount.mechanisms import DiscreteLaplace
 from tests.statistics import crowd
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]

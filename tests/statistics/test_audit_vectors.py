@@ -15,10 +15,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sigmacount.estimate import estimate
-from sigmacount.evolving import noisy
-from sigmacount.noise import variance
-from sigmacount.postprocess import clamp, common_total, simplex
+from sigmacount.accounting import with_noise
+from sigmacount.mechanisms import laplace_variance
+from sigmacount.release import clamp, common_total, estimate, simplex
 from tests.statistics.audit import epsilon_at_least
 
 MICRO, GAMES, ALPHA, POWER = 1_000_000, 40_000, 1e-9, 0.8
@@ -53,7 +52,7 @@ def lost(show, draws, micro_epsilon, others=OTHERS, alice=ALICE, ratio=1.3):
     """The ε that Alice lost at least by what is shown of each game."""
     drawn = draws(micro_epsilon, 2 * GAMES * others.size).reshape(2, GAMES, -1)
     worlds = [
-        [show(sums) for sums in noisy(others + there * alice, noise)]
+        [show(sums) for sums in with_noise(others + there * alice, noise)]
         for there, noise in zip((1, 0), drawn, strict=True)
     ]
     half = GAMES // 2
@@ -73,7 +72,9 @@ def test_what_is_shown_costs_the_noise_and_no_more(draws, show):
 def two_tables(sums):
     """Two tables on one common total; Alice lies in the second atom of either."""
     one, two = sums[:2], sums[2:]
-    total = common_total((int(each.sum()), 2 * variance(MICRO)) for each in (one, two))
+    total = common_total(
+        (int(each.sum()), 2 * laplace_variance(MICRO)) for each in (one, two)
+    )
     return int(simplex(one, total)[1]), int(simplex(two, total)[1]), total
 
 

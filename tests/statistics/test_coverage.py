@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sigmacount.quantiles import quantile_of_sum
+from sigmacount.mechanisms import quantile_of_sum
 from tests.statistics import coins
 
 N, ALPHA, CONFIDENCE = 200_000, 1e-9, 0.95

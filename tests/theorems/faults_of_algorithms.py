@@ -11,28 +11,28 @@ ALGORITHM_5 = "theorems/test_algorithm_5_evolving.py"
 FAULTS = (
     Mutation(
         "all queries of the benchmark share one draw",
-        "counting.py",
-        "return noisy(truth, noise.draw(len(queries)))",
-        "return noisy(truth, noise.draw(1))",
+        "release/algorithms.py",
+        "return with_noise(truth, noise.draw(len(queries)))",
+        "return with_noise(truth, noise.draw(1))",
         ALGORITHM_1,
     ),
     Mutation(
         "the benchmark is clamped",
-        "counting.py",
-        "return noisy(truth, noise.draw(len(queries)))",
-        "return clamp(noisy(truth, noise.draw(len(queries))))",
+        "release/algorithms.py",
+        "return with_noise(truth, noise.draw(len(queries)))",
+        "return clamp(with_noise(truth, noise.draw(len(queries))))",
         ALGORITHM_1,
     ),
     Mutation(
         "the budget is checked before the price is added",
-        "ledger.py",
+        "models/ledger.py",
         "if charge.asked > left:",
         "if left <= 0:",
         ALGORITHM_1,
     ),
     Mutation(
         "noise is redrawn for every query",
-        "counting.py",
+        "release/algorithms.py",
         "    return totals(algebra, released, queries)",
         "    truth = tally(algebra, codes, counts)\n"
         "    renewed = [perturb(truth, noise, postprocess) for _ in queries]\n"
@@ -42,7 +42,7 @@ FAULTS = (
     ),
     Mutation(
         "the algebra is not the smallest",
-        "counting.py",
+        "release/algorithms.py",
         "algebra = Algebra.induced_by(queries[0].schema, queries)",
         "schema = queries[0].schema\n"
         "    algebra = Algebra.full(schema, range(len(schema.sizes)))",
@@ -50,14 +50,14 @@ FAULTS = (
     ),
     Mutation(
         "the clamp of equation 5 is removed",
-        "postprocess.py",
+        "release/postprocess.py",
         "return np.maximum(values, 0)\n",
         "return values\n",
         ALGORITHM_2,
     ),
     Mutation(
         "all clusters share one algebra",
-        "counting.py",
+        "release/algorithms.py",
         "sigma_counting(cluster, codes, counts, noise, postprocess)",
         "sigma_counting([q for c in clusters for q in c], codes, counts, noise,"
         " postprocess)[: len(cluster)]",
@@ -65,7 +65,7 @@ FAULTS = (
     ),
     Mutation(
         "all clusters share one noise",
-        "counting.py",
+        "release/algorithms.py",
         "    return [\n        sigma_counting(cluster",
         "    class Same:\n"
         "        drawn = noise.draw(5)\n"
@@ -77,49 +77,49 @@ FAULTS = (
     ),
     Mutation(
         "a query is clustered by its first attribute alone",
-        "demand.py",
+        "sets/workload.py",
         "sum(bit[i] for i in s.active) for s in shapes",
         "sum(bit[i] for i in s.active[:1]) for s in shapes",
         ALGORITHM_3,
     ),
     Mutation(
         "ties go by the order of the plan",
-        "groups.py",
+        "release/plan.py",
         "return self.total_variance, self.id",
         'return self.total_variance, ""',
         ALGORITHM_4,
     ),
     Mutation(
         "the last group that holds a query answers it",
-        "online.py",
+        "release/router.py",
         "self._groups[(members & -members).bit_length() - 1]",
         "self._groups[members.bit_length() - 1]",
         ALGORITHM_4,
     ),
     Mutation(
         "merged groups are not asked",
-        "online.py",
+        "release/router.py",
         "[*self._by_product(query), *self._by_merging(query)]",
         "[*self._by_product(query)]",
         ALGORITHM_4,
     ),
     Mutation(
         "the group of another schema answers",
-        "online.py",
+        "release/router.py",
         "if query.schema.fingerprint != schema.fingerprint:",
         "if False:",
         ALGORITHM_4,
     ),
     Mutation(
         "deltas join the clamped count",
-        "evolving.py",
+        "accounting/rules.py",
         "return truth + noise",
         "return np.maximum(truth + noise, 0)",
         ALGORITHM_5,
     ),
     Mutation(
         "fixed noise is redrawn at every epoch",
-        "evolving.py",
+        "accounting/rules.py",
         "        return self.era\n",
         "        return epoch\n",
         ALGORITHM_5,

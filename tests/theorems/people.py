@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sigmacount.parse import parse
-from sigmacount.schema import Attribute, Schema
+from sigmacount.domain import Attribute, Schema
+from sigmacount.language import parse
 
 SCHEMA = Schema(
     "people",

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge
-from sigmacount.counting import benchmark
+from sigmacount.accounting import Charge
 from sigmacount.errors import BudgetExhausted
-from sigmacount.ledger import Ledger
+from sigmacount.models.ledger import Ledger
+from sigmacount.release.algorithms import benchmark
 from tests.fixtures.drawn import Drawn
 from tests.theorems.people import CODES, COUNTS, queries, true_counts
 

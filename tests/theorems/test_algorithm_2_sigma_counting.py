@@ -2,9 +2,9 @@
 
 import pytest
 
-from sigmacount.algebra import Algebra
-from sigmacount.counting import sigma_counting
-from sigmacount.postprocess import clamp, simplex
+from sigmacount.release import clamp, simplex
+from sigmacount.release.algorithms import sigma_counting
+from sigmacount.sets import Algebra
 from tests.fixtures.drawn import Drawn
 from tests.theorems.people import CODES, COUNTS, SCHEMA, queries, true_counts
 

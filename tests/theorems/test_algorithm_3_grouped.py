@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from sigmacount.counting import grouped_sigma_counting
-from sigmacount.demand import Demand, Weighted
-from sigmacount.grouping import Disjoint
-from sigmacount.objective import Objective, Terms
-from sigmacount.postprocess import clamp, simplex
+from sigmacount.planner import PlanOptions
+from sigmacount.planner.objective import Objective
+from sigmacount.planner.strategies import Disjoint
+from sigmacount.release import clamp, simplex
+from sigmacount.release.algorithms import grouped_sigma_counting
+from sigmacount.sets import WeightedQuery, Workload
 from tests.fixtures.drawn import Drawn
 from tests.theorems.people import CODES, COUNTS, SCHEMA, queries, true_counts
 
@@ -52,10 +53,10 @@ def test_attributes_asked_together_share_a_cluster():
     together = queries(
         "sex = 'F' AND age >= 40", "sex = 'M' AND age < 20", "sex = 'M' AND age >= 60"
     )
-    log = [Weighted(query, 500.0) for query in [*together, *queries("town = 'A'")]]
-    demand = Demand.of(SCHEMA, log)
+    log = [WeightedQuery(query, 500.0) for query in [*together, *queries("town = 'A'")]]
+    demand = Workload.of(SCHEMA, log)
 
-    terms = Terms(10**6, 20_000, max_atoms=10)  # all three together have 16
+    terms = PlanOptions(10**6, 20_000, max_atoms=10)  # all three together have 16
 
     tables = Disjoint().tables(Objective.of(demand, terms), np.random.default_rng(1))
 

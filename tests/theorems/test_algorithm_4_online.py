@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount import online as module
-from sigmacount.algebra import Algebra
-from sigmacount.charges import Charge
-from sigmacount.composition import PAPER, PARALLEL, cost_of_algebra
-from sigmacount.groups import Group
-from sigmacount.ledger import Ledger
-from sigmacount.online import Router, route
-from sigmacount.predicate import Query
+from sigmacount.accounting import PAPER, PARALLEL, Charge, cost_of_algebra
+from sigmacount.models.ledger import Ledger
+from sigmacount.release import Group, Router
+from sigmacount.release import router as module
+from sigmacount.release.router import route
+from sigmacount.sets import Algebra, Query
 from tests.core.tiny import OTHER, SCHEMA, groups, members, queries, subsets
 
 several = st.lists(groups, max_size=6).map(tuple)

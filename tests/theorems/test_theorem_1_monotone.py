@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.algebra import Algebra
-from sigmacount.counting import perturb, totals
-from sigmacount.evolving import noisy
-from sigmacount.postprocess import clamp, simplex
-from sigmacount.predicate import Query
-from sigmacount.schema import Attribute, Schema
+from sigmacount.accounting import with_noise
+from sigmacount.domain import Attribute, Schema
+from sigmacount.release import clamp, perturb, simplex
+from sigmacount.release.algorithms import totals
+from sigmacount.sets import Algebra, Query
 from tests.fixtures.drawn import Drawn
 
 atoms = st.tuples(st.integers(0, 50), st.integers(-60, 60))  # N(ω), ζ
@@ -70,7 +69,7 @@ def test_it_holds_at_every_epoch(postprocess, atoms, later):
     """
     _, noise = np.array(atoms).T
 
-    shown = postprocess(noisy(np.array(later[: len(atoms)]), noise))
+    shown = postprocess(with_noise(np.array(later[: len(atoms)]), noise))
 
     assert (shown >= 0).all()
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.composition import PAPER, PARALLEL, cost_of_algebra
-from sigmacount.cost import theorem_2, utility
+from sigmacount.accounting import PAPER, PARALLEL, cost_of_algebra
+from sigmacount.planner.theorems import theorem_2, utility
 
 BUDGET = 1.0
 rules = st.sampled_from([PAPER, PARALLEL])

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.composition import PAPER, PARALLEL, cost_of_groups
-from sigmacount.cost import mean_error, theorem_3, theorem_4, utility
+from sigmacount.accounting import PAPER, PARALLEL, cost_of_groups
+from sigmacount.planner import theorem_3
+from sigmacount.planner.theorems import mean_error, theorem_4, utility
 
 BUDGET = 1.0
 rules = st.sampled_from([PAPER, PARALLEL])

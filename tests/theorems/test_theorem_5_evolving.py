@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.charges import Charge
+from sigmacount.accounting import Charge, FixedNoise, epsilon_after, max_epochs
+from sigmacount.accounting.rules import surcharge
 from sigmacount.errors import BudgetExhausted
-from sigmacount.evolving import FixedNoise, epsilon_after, max_epochs, surcharge
-from sigmacount.ledger import Ledger
+from sigmacount.models.ledger import Ledger
 
 
 @pytest.mark.parametrize(("epochs", "epsilon_0"), [(100, 3.141), (50, 0.225)])

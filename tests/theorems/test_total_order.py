@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.errors import QueryTooComplex
-from sigmacount.online import Router
-from sigmacount.order import UNBOUNDED, Order, Told
-from sigmacount.predicate import Query
+from sigmacount.release import Order, OrderedAnswers, Router
+from sigmacount.release.order import UNBOUNDED
+from sigmacount.sets import Query
 from tests.core.tiny import SCHEMA, groups, held, members, queries
 
 several = st.lists(groups, max_size=5).map(tuple)
@@ -47,7 +47,7 @@ def epochs(draw):
 def answered(among, counts, asked, noise):
     """The count of every query, as a responder and a curator tell them."""
     order, router = Order(among, counts), Router(among)
-    told = Told(order)
+    told = OrderedAnswers(order)
     return [
         told.settle(query, value)
         if router.route(query) is None
@@ -120,7 +120,7 @@ def test_counts_that_agree_are_left_alone(epoch, data):
 def test_told_again_is_told_alike(epoch):
     """Whatever noise a repetition would bring: the first word stands."""
     among, counts, asked = epoch
-    told = Told(Order(among, counts))
+    told = OrderedAnswers(Order(among, counts))
     first = [told.settle(query, 5) for query in asked]
 
     again = [told.settle(query, -7) for query in asked]
@@ -134,7 +134,7 @@ def test_placed_first_and_told_in_any_order_counts_keep_theirs(epoch, data):
     """A batch is placed, some of it is refused, and the rest is told as it comes."""
     among, counts, asked = epoch
     distinct = list({query.key: query for query in asked}.values())
-    told, said = Told(Order(among, counts)), {}
+    told, said = OrderedAnswers(Order(among, counts)), {}
 
     for batch in (distinct[::2], distinct):
         for query in data.draw(st.permutations(batch)):
@@ -153,7 +153,7 @@ def test_placed_first_and_told_in_any_order_counts_keep_theirs(epoch, data):
 def test_who_is_told_first_binds_who_was_placed_before(larger_is_placed):
     """Placed in one order and told in the other: each still knows its bounds."""
     small = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
-    large, told = Query.everything(SCHEMA), Told(Order((), {}))
+    large, told = Query.everything(SCHEMA), OrderedAnswers(Order((), {}))
     placed = [large, small] if larger_is_placed == "first" else [small, large]
     for query in placed:
         told.place(query)
@@ -165,7 +165,7 @@ def test_who_is_told_first_binds_who_was_placed_before(larger_is_placed):
 
 def test_what_was_placed_and_never_told_is_nobodys_bound():
     """Whoever was refused neither fills the memory nor stands in another's way."""
-    told = Told(Order((), {}))
+    told = OrderedAnswers(Order((), {}))
     a = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
     told.settle(a, 4)
     told.place(Query.everything(SCHEMA))
@@ -179,7 +179,7 @@ def test_what_was_placed_and_never_told_is_nobodys_bound():
 
 def test_without_groups_only_what_was_told_counts():
     """Before the first plan every query is fresh."""
-    told = Told(Order((), {}))
+    told = OrderedAnswers(Order((), {}))
     a = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
 
     assert Order((), {}).bracket(a) == (0, UNBOUNDED)
@@ -191,7 +191,7 @@ def test_without_groups_only_what_was_told_counts():
 
 def test_what_cannot_be_compared_is_not_told(monkeypatch):
     """And leaves no trace: the next is compared with what was told alone."""
-    told = Told(Order((), {}))
+    told = OrderedAnswers(Order((), {}))
     a = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
     told.settle(Query.everything(SCHEMA), 7)
 
@@ -199,7 +199,7 @@ def test_what_cannot_be_compared_is_not_told(monkeypatch):
         raise QueryTooComplex("2^20")  # noqa: EM101 - any words
 
     with monkeypatch.context() as patched:
-        patched.setattr("sigmacount.predicate.aligned", too_complex)
+        patched.setattr("sigmacount.sets.query.aligned", too_complex)
         with pytest.raises(QueryTooComplex):
             told.settle(a, 3)
 
@@ -209,7 +209,7 @@ def test_what_cannot_be_compared_is_not_told(monkeypatch):
 @given(queries(), queries())
 def test_no_relation_is_overlooked(one, two):
     """Whatever is a subset is compared: a glance may err on one side only."""
-    told = Told(Order((), {}))
+    told = OrderedAnswers(Order((), {}))
     told.settle(one, 5)
 
     if one.issubset(two):
@@ -220,7 +220,7 @@ def test_no_relation_is_overlooked(one, two):
 
 def test_few_that_are_told_are_compared(monkeypatch):
     """Of conjunctions, those that are related and no others."""
-    told, compared = Told(Order((), {})), []
+    told, compared = OrderedAnswers(Order((), {})), []
     issubset = Query.issubset
 
     def counted(one, two):

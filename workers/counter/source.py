@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sigmacount.errors import Mismatch
-from sigmacount.partition import STRANGE, Identity
+from sigmacount.models import STRANGE, RowIdentity
 from store.sensitive import Claim
 from streams.records import TopicPartition
 from streams.topic_watch import Bounds
@@ -17,7 +17,7 @@ HOUR_MS = 3_600_000
 class RowsTopic(Protocol):
     """Who tells what the rows topic is at this moment (`streams.topic_watch`)."""
 
-    async def identity(self) -> Identity:
+    async def identity(self) -> RowIdentity:
         """Topic, cluster, number of partitions, and the schema we read it by."""
         ...
 
@@ -44,7 +44,7 @@ class Source:
         topic: asks the broker.
     """
 
-    identity: Identity
+    identity: RowIdentity
     tombstone_ms: int | None
     topic: RowsTopic
 

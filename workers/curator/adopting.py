@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sigmacount.allowance import Allowance, adoption
-from sigmacount.charges import Entry
+from sigmacount.accounting import Allowance, Entry, adoption
 from sigmacount.errors import PlanRateExceeded
-from sigmacount.groups import Plan
+from sigmacount.release import Plan
 from store.ledger import RedisLedger
 
 
@@ -39,7 +38,9 @@ class Adoptions:
             PlanRateExceeded: plans have cost too much lately; nothing was written.
             Fenced, StoreUnavailable: as ``RedisLedger.charge``.
         """
-        note, now = adoption(plan, asked), self._ledger.now_ms()
+        groups = [group.id for group in plan.groups]
+        note = adoption(plan.version, groups, asked)
+        now = self._ledger.now_ms()
         if not asked or note.charge_id in self._noted:
             return
         left = self._allowance.left(self._level, now)

@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 
-from sigmacount.noise import Noise
-from sigmacount.pool import Pool
+from sigmacount.mechanisms import Noise, NoisePool
 from workers.curator.release import Array
 
 BEAT = 0.1  # seconds; 2,000 draws take about 20 ms
@@ -33,7 +32,7 @@ class DrawnAhead:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._source, self._size, self._pool = source, size, Pool()
+        self._source, self._size, self._pool = source, size, NoisePool()
         self._clock, self._sleep = clock, sleep
 
     @property

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.charges import Entry
-from sigmacount.commitment import commitment
+from sigmacount.accounting import Entry
 from sigmacount.errors import StoreWentBack
-from sigmacount.vault import Name
+from sigmacount.mechanisms import commitment
+from sigmacount.models import NoiseName
 from store.ledger import RedisLedger, now_ms
 from store.noise import NoiseVault
 from store.released import Released
@@ -130,7 +130,7 @@ class AuditLog:
 
     async def _bind_held(self, entries: Iterable[Entry]) -> None:
         """Bind noise that a crash, or an older version, kept from the topic."""
-        paid = (Name.paid_by(entry.charge.charge_id) for entry in entries)
+        paid = (NoiseName.paid_by(entry.charge.charge_id) for entry in entries)
         for generation, units in newest(paid, self._trail).items():
             held = await self._vault.get_many(units, generation)
             noises = {unit: noise for unit, noise in held.items() if noise is not None}
@@ -164,7 +164,7 @@ class AuditLog:
 
     async def _bound(
         self, noises: Mapping[str, Array], generation: int
-    ) -> dict[Name, str]:
+    ) -> dict[NoiseName, str]:
         keys = await self._vault.keys_of(list(noises), generation)
         if lacking := {unit: noises[unit] for unit, key in keys.items() if key is None}:
             await self._vault.put_many(self._token, generation, lacking)

@@ -21,10 +21,9 @@ from config.metrics import (
     REFUSED,
     Dials,
 )
-from sigmacount.charges import Purpose
+from sigmacount.accounting import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
-from sigmacount.groups import Plan
-from sigmacount.order import Told
+from sigmacount.release import OrderedAnswers, Plan
 from store.released import Head
 from workers.curator.gate import Gate
 from workers.curator.release import Array, Releaser
@@ -180,7 +179,7 @@ class Epochs:
         serving = Serving(
             head, plan.groups, shown["noisy"], shown["counts"], self._confidence
         )
-        self.ground = Ground(self._snapshot, serving, Told(serving.order))
+        self.ground = Ground(self._snapshot, serving, OrderedAnswers(serving.order))
         if plan is not self.plan:
             self._dials.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
             self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))

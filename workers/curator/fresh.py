@@ -3,8 +3,8 @@
 The first time a query is asked it is charged to the client and to the dataset; its
 noise is then kept, so whoever asks the same set again gets the same noise. Whoever is
 first to ask it in a later epoch pays what showing it once more costs. What is told
-keeps its order with all that this epoch tells: see ``sigmacount.order``. A query that a
-group of the plan in force holds is told from there, at no charge.
+keeps its order with all that this epoch tells (``sigmacount.release.order``). A query
+that a group of the plan in force holds is told from there, at no charge.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from sigmacount.composition import PARALLEL
+from sigmacount.accounting import PARALLEL, NoiseUnit
+from sigmacount.domain import Schema
 from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
-from sigmacount.estimate import estimate
-from sigmacount.guarantee import Unit
-from sigmacount.schema import Schema
+from sigmacount.release import estimate
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Head, Released
@@ -175,7 +174,7 @@ class FreshCounts:
         noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
         count = ground.told.settle(wish.query, noisy)
         said = estimate(count, noisy, price, 1, self._terms.confidence)
-        unit = Unit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
+        unit = NoiseUnit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
         drawn_now = spent and since[wish.unit] == head.epoch
         route: RouteName = "fresh" if drawn_now else "memo"
         return answered(said, head, route, rule.guarantee(unit), spent=spent)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from config.logs import Log, told
 from config.metrics import PLANS_DECIDED, Dials
 from sigmacount.errors import InvalidPlan
-from sigmacount.groups import Plan
+from sigmacount.release import Plan
 from streams.batches import BatchConsumer
 from streams.events import PlanProposed
 from streams.records import Batch, Record

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from config.metrics import Dials
-from sigmacount.charges import Entry, Purpose
-from sigmacount.eras import Era, in_force
+from sigmacount.accounting import Entry, Era, Purpose, era_in_force
+from sigmacount.domain import Schema
 from sigmacount.errors import RulePinned
-from sigmacount.schema import Schema
 from store.ledger import RedisLedger
 from streams.audit_topic import AuditTopic
 from streams.batches import BatchConsumer
@@ -125,7 +124,7 @@ async def _era(
 ) -> Era:
     """The era in force; in a ledger without one, that of our rule begins."""
     rule = office.terms.rule.name
-    era = in_force(entries)
+    era = era_in_force(entries)
     if era is None:
         era = Era(rule)
         await ledger.note(token, era.charge)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sigmacount.accounting import Showing, charges_in_turn
 from sigmacount.errors import ChargeConflict, SigmaError
-from sigmacount.headroom import Showing, in_turn
 from store.ledger import Granted, RedisLedger
 from store.noise import NoiseVault
 from workers.curator.turns import Asker
@@ -60,7 +60,7 @@ class Payments:
         keys = {showing.charge_id: key for showing, key in asked.items()}
         clients = list(dict.fromkeys(showing.client for showing in asked))
         room = await self._ledger.headroom("fresh", clients, list(keys))
-        charges = in_turn(self._terms.rule, "fresh", asked, room)
+        charges = charges_in_turn(self._terms.rule, "fresh", asked, room)
         outcomes = await self._ledger.charge_many(self._token, charges)
         for charge, outcome in zip(charges, outcomes, strict=True):
             key, client = keys[charge.charge_id], charge.client or ""

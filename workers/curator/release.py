@@ -1,10 +1,9 @@
 """The order of acts: charge, draw, store, bind, release. For algebras they are here.
 
 A crash between any two acts may waste budget. It never releases one number with two
-noises, because what the vault holds wins over what was drawn; and it never releases
-an uncharged number, because the ledger is on disk before noise exists. Charges and
-commitments to the noise are in the audit trail before it is shown, so a store that is
-put back behind them is noticed.
+noises, because what the vault holds wins over what was drawn, nor an uncharged number,
+because the ledger is on disk before noise exists. Charges and commitments are in the
+audit trail before noise is shown: a store that is put back is noticed.
 """
 
 from __future__ import annotations
@@ -16,15 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.allowance import Allowance
-from sigmacount.charges import Charge
-from sigmacount.composition import Composition, cost_of_algebra
+from sigmacount.accounting import (
+    Allowance,
+    Charge,
+    Composition,
+    EvolvingRule,
+    NoiseUnit,
+    cost_of_algebra,
+    with_noise,
+)
 from sigmacount.errors import BudgetExhausted
-from sigmacount.evolving import Release, noisy
-from sigmacount.groups import Group, Plan
-from sigmacount.guarantee import Unit
-from sigmacount.noise import Noise
-from sigmacount.postprocess import Postprocess, common_total
+from sigmacount.mechanisms import Noise
+from sigmacount.release import Group, Plan, Postprocess, common_total
 from store.released import Arrays, Head, Kind
 from workers.curator.adopting import Adoptions
 from workers.curator.audit import AuditLog
@@ -47,7 +49,7 @@ class Promise:
         allowance: what all plans may cost over time.
     """
 
-    rule: Release
+    rule: EvolvingRule
     composition: Composition
     postprocess: Postprocess
     plan_budget: int
@@ -165,7 +167,7 @@ class Releaser:
     ) -> dict[Kind, Arrays]:
         """What the epoch will show: noisy atoms, and the same post-processed."""
         process, groups = self._promise.postprocess, plan.groups
-        sums = {g.id: noisy(tallies[g.id], noises[g.id]) for g in groups}
+        sums = {g.id: with_noise(tallies[g.id], noises[g.id]) for g in groups}
         total = common_total((int(sums[g.id].sum()), g.total_variance) for g in groups)
         counts = {gid: process(each, total) for gid, each in sums.items()}
         return {"noisy": sums, "counts": counts}
@@ -198,13 +200,10 @@ class Releaser:
         self, plan: Plan, epoch: int, since: Mapping[str, int]
     ) -> dict[str, object]:
         promise = self._promise
+        price, rule_of_atoms = promise.price, promise.composition
         return {
             group.id: promise.rule.guarantee(
-                Unit(
-                    promise.price(group),
-                    epoch - since[group.id] + 1,
-                    promise.composition,
-                )
+                NoiseUnit(price(group), epoch - since[group.id] + 1, rule_of_atoms)
             )
             for group in plan.groups
         }

@@ -11,10 +11,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.algebra import Algebra
-from sigmacount.basis import digest
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.domain import Schema
+from sigmacount.models import counts_digest
+from sigmacount.sets import Algebra, Query
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64]]  # codes, counts or deltas
 
@@ -68,7 +67,7 @@ class Replica:
 
     def digest(self) -> str:
         """Equal for equal tables, and for no others."""
-        return digest(self.codes, self.counts)
+        return counts_digest(self.codes, self.counts)
 
     def levels_of(self, codes: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
         """Level indices (n, p) of any cells, as small unsigned integers."""

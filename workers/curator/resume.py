@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from sigmacount.accounting import EvolvingRule
 from sigmacount.errors import InvalidMessage, InvalidPredicate
-from sigmacount.evolving import Release
-from sigmacount.groups import Plan
-from sigmacount.order import Order, Told
-from sigmacount.predicate import Query
+from sigmacount.release import Order, OrderedAnswers, Plan
+from sigmacount.sets import Query
 from store.released import Head, Released
 from store.sensitive import Bases
 from streams.codec import decode
@@ -22,7 +21,7 @@ from workers.serving import Serving
 class Resumption:
     """Reads back what a predecessor's epoch was answered from."""
 
-    rule: Release
+    rule: EvolvingRule
     bases: Bases
     released: Released
     snapshot: Snapshot
@@ -60,12 +59,12 @@ class Resumption:
             return False
         return known.digest == await asyncio.to_thread(change.replica.digest)
 
-    async def _told(self, head: Head, order: Order) -> Told | None:
+    async def _told(self, head: Head, order: Order) -> OrderedAnswers | None:
         """All that the epoch was asked, so that new answers keep their order with it.
 
         None when a version kept it that did not note the questions.
         """
-        told = Told(order)
+        told = OrderedAnswers(order)
         for text in await self.released.all_memos(head.epoch):
             try:
                 memo = decode(Memo, text)

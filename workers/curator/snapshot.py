@@ -15,14 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.algebra import Algebra
-from sigmacount.basis import Basis
+from sigmacount.domain import Schema
 from sigmacount.errors import Mismatch
-from sigmacount.groups import Group
-from sigmacount.order import Told
-from sigmacount.partition import Identity
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.models import EpochBasis, RowIdentity
+from sigmacount.release import Group, OrderedAnswers
+from sigmacount.sets import Algebra, Query
 from store.sensitive import Deltas, Position, Truth
 from store.sensitive import Snapshot as Partition
 from workers.curator.replica import Replica, summed, tally_levels
@@ -117,10 +114,10 @@ class Snapshot:
         elif change.codes.size:
             self._replica.apply(change.codes, change.deltas)
 
-    def basis(self, token: int) -> Basis:
+    def basis(self, token: int) -> EpochBasis:
         """What an epoch is made of that ``token`` publishes from here."""
         positions = self._positions or ()
-        return Basis(
+        return EpochBasis(
             token=token,
             digest=self._replica.digest(),
             generations=tuple(at.generation for at in positions),
@@ -169,7 +166,7 @@ class Snapshot:
         positions = tuple(part.position for part in parts)
         return Change(_NONE, _NONE, replica, positions, now)
 
-    def _refuse(self, counted: Identity | None) -> None:
+    def _refuse(self, counted: RowIdentity | None) -> None:
         """Counts of another schema, or of a topic that has more of them elsewhere."""
         if counted is None:
             return
@@ -195,7 +192,7 @@ class Ground(NamedTuple):
 
     snapshot: Snapshot
     serving: Serving
-    told: Told
+    told: OrderedAnswers
 
 
 def _moved(

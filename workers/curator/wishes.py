@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sigmacount.accounting import EvolvingRule
+from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.evolving import Release
-from sigmacount.predicate import Query
-from sigmacount.schema import Schema
+from sigmacount.sets import Query
 from streams.events import FreshCountAsked, QueryAnswered
 from workers.answers import failed
 
@@ -20,7 +20,7 @@ class Terms:
     Units: ``micro_epsilon`` in µε.
     """
 
-    rule: Release
+    rule: EvolvingRule
     micro_epsilon: int
     confidence: float
 

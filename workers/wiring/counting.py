@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sigmacount.partition import Identity
+from sigmacount.models import RowIdentity
 from store.sensitive import Rows
 from streams import app
 from streams.partitioning import rows_format
@@ -24,7 +24,7 @@ def _source(parts: Parts) -> Source:
     """What is counted from here on."""
     facts, name = parts.rows_facts(), parts.topics.rows.name
     with wiring.kafka_admin(parts.settings.kafka) as admin:
-        identity = Identity(*admin.stream(name), parts.schema.fingerprint)
+        identity = RowIdentity(*admin.stream(name), parts.schema.fingerprint)
     watch = TopicWatch(
         lambda: wiring.kafka_admin(parts.settings.kafka),
         name,

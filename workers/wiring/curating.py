@@ -6,10 +6,9 @@ import asyncio
 from functools import partial
 
 from config.privacy import Privacy
-from sigmacount.composition import Composition
-from sigmacount.evolving import FixedNoise, Release, Renew
-from sigmacount.noise import DiscreteLaplace
-from sigmacount.postprocess import POSTPROCESS
+from sigmacount.accounting import Composition, EvolvingRule, FixedNoise, Renew
+from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.release import POSTPROCESS
 from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
@@ -53,7 +52,7 @@ def _office(parts: Parts) -> office_.Office:
     )
 
 
-def _rule(privacy: Privacy) -> Release:
+def _rule(privacy: Privacy) -> EvolvingRule:
     if privacy.rule == "fixed-noise" and privacy.churn_probability is not None:
         return FixedNoise(privacy.churn_probability)
     return Renew()

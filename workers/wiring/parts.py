@@ -12,7 +12,7 @@ from config import logs
 from config.metrics import DEAD_LETTERS, Dials
 from config.privacy import Privacy, left_for_plans
 from config.settings import Settings
-from sigmacount.allowance import Allowance
+from sigmacount.accounting import Allowance
 from sigmacount.errors import Mismatch, UnreadableBatch
 from store.keys import Keys
 from store.lease import RoleLease

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from config.settings import Settings
-from sigmacount.composition import Composition
-from sigmacount.schema import Schema
+from sigmacount.accounting import Composition
+from sigmacount.domain import Schema
 from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.plans import Plans

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from config.settings import Settings
-from sigmacount.estimate import CONFIDENCE
+from sigmacount.release import CONFIDENCE
 from store.released import Released
 from streams import app
 from workers import wiring

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sigmacount.eras import Era, in_force
+from sigmacount.accounting import Era, era_in_force
 from sigmacount.errors import Mismatch
 from store.noise import NoiseVault
 from streams.audit_topic import AuditTopic
@@ -29,7 +29,7 @@ async def begin_era(
         await fenced.fence.advance(token)
     log = AuditLog(topic, stores.keys.dataset, *kept, token)
     await log.open()
-    before = in_force(await stores.ledger.entries())
+    before = era_in_force(await stores.ledger.entries())
     if before is None:
         msg = (
             "no rule is pinned yet; nothing was written. Set SIGMA_PRIVACY_RULE: the"

@@ -1,0 +1,74 @@
+"""Accounting: what every act costs, what was charged, and what may be promised.
+
+Composition rules price a release, evolving rules price showing it again (Theorem 5),
+charges are the chained lines of a ledger, and a guarantee says to whom the promise is
+made. The ledger itself is a model of what Redis runs: ``sigmacount.models``.
+"""
+
+from sigmacount.accounting.allowance import Allowance, AllowanceLevel, adoption
+from sigmacount.accounting.charges import (
+    MOST_UNITS,
+    NOTE_PURPOSES,
+    PURPOSES,
+    Charge,
+    Entry,
+    Purpose,
+    chain,
+    first_hash,
+    follows,
+    intact,
+)
+from sigmacount.accounting.composition import (
+    PAPER,
+    PARALLEL,
+    Composition,
+    cost_of_algebra,
+    cost_of_groups,
+)
+from sigmacount.accounting.eras import Era, era_in_force
+from sigmacount.accounting.guarantee import NoiseUnit, guarantee_of_nothing
+from sigmacount.accounting.headroom import Headroom, Showing, charges_in_turn
+from sigmacount.accounting.restoration import restored_lines
+from sigmacount.accounting.rules import (
+    EvolvingRule,
+    FixedNoise,
+    Renew,
+    epsilon_after,
+    max_epochs,
+    with_noise,
+)
+
+__all__ = [
+    "MOST_UNITS",
+    "NOTE_PURPOSES",
+    "PAPER",
+    "PARALLEL",
+    "PURPOSES",
+    "Allowance",
+    "AllowanceLevel",
+    "Charge",
+    "Composition",
+    "Entry",
+    "Era",
+    "EvolvingRule",
+    "FixedNoise",
+    "Headroom",
+    "NoiseUnit",
+    "Purpose",
+    "Renew",
+    "Showing",
+    "adoption",
+    "chain",
+    "charges_in_turn",
+    "cost_of_algebra",
+    "cost_of_groups",
+    "epsilon_after",
+    "era_in_force",
+    "first_hash",
+    "follows",
+    "guarantee_of_nothing",
+    "intact",
+    "max_epochs",
+    "restored_lines",
+    "with_noise",
+]

@@ -1,0 +1,95 @@
+"""Guarantee: the promise that travels with every answer, in the wire's words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NotRequired, TypedDict
+
+from sigmacount.accounting.composition import PARALLEL, Composition, cost_of_replacing
+from sigmacount.mechanisms import as_epsilon
+
+ADJACENCY: Final = "add-or-remove-one-row"
+
+
+class Guarantee(TypedDict):
+    """What an answer promises about one row, ready for JSON.
+
+    Attributes:
+        rule: how later epochs are released: ``fixed-noise`` or ``renew``.
+        composition: how atoms are added up: ``parallel`` or ``paper``.
+        adjacency: which two tables the promise compares.
+        micro_epsilon: price of the noise in this answer, drawn once (µε).
+        epochs: T, the number of different epochs the noise's unit was shown in.
+        micro_epsilon_over_epochs: price of all T of them (µε).
+        replace_one_row_micro_epsilon: the same if a row may be *replaced* (µε).
+        changes_are_exact: True when two epochs differ by the true change.
+        protects: whom the promise covers, in words.
+        rho: the operator's assumption (Theorem 5); ``fixed-noise`` only.
+        epsilon_0: ε₀(T) for people, in ε; ``fixed-noise`` only.
+    """
+
+    rule: str
+    composition: str
+    adjacency: str
+    micro_epsilon: int
+    epochs: int
+    micro_epsilon_over_epochs: int
+    replace_one_row_micro_epsilon: int
+    changes_are_exact: bool
+    protects: str
+    rho: NotRequired[float]
+    epsilon_0: NotRequired[float]
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseUnit:
+    """What was paid for and shown together: one algebra, or one fresh query.
+
+    Attributes:
+        micro_epsilon: price of its noise under ``composition`` (µε).
+        epochs: T ≥ 1, the number of different epochs it was shown in.
+        composition: the rule that priced it.
+    """
+
+    micro_epsilon: int
+    epochs: int = 1
+    composition: Composition = PARALLEL
+
+
+def fixed_noise(unit: NoiseUnit, over_epochs: int, rho: float) -> Guarantee:
+    """The promise of Algorithm 5, with what it does not promise said aloud."""
+    promise = _promise("fixed-noise", unit, over_epochs)
+    promise["changes_are_exact"] = True
+    promise["protects"] = (
+        "a row present and unchanged in every published epoch; a row inserted,"
+        " changed or deleted after the first is shown exactly"
+    )
+    promise["rho"] = rho
+    promise["epsilon_0"] = as_epsilon(over_epochs)
+    return promise
+
+
+def renew(unit: NoiseUnit, over_epochs: int) -> Guarantee:
+    """The promise of fresh noise at every epoch: plain sequential composition."""
+    return _promise("renew", unit, over_epochs)
+
+
+def guarantee_of_nothing(rule: str) -> Guarantee:
+    """The promise of the count of no row: it was known before anybody counted."""
+    promise = _promise(rule, NoiseUnit(0, epochs=0), 0)
+    promise["protects"] = "every row: the empty set counts 0, whatever the table holds"
+    return promise
+
+
+def _promise(rule: str, unit: NoiseUnit, over_epochs: int) -> Guarantee:
+    return Guarantee(
+        rule=rule,
+        composition=unit.composition.value,
+        adjacency=ADJACENCY,
+        micro_epsilon=unit.micro_epsilon,
+        epochs=unit.epochs,
+        micro_epsilon_over_epochs=over_epochs,
+        replace_one_row_micro_epsilon=cost_of_replacing(over_epochs),
+        changes_are_exact=False,
+        protects="any one row with its whole history: that it came, changed or left",
+    )

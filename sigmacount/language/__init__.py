@@ -1,0 +1,13 @@
+"""Language: query text and JSON to queries, and queries back to text.
+
+``parse`` reads a SQL condition or a JSON object against a schema and refuses, with a
+hint, what it cannot mean exactly; ``describe`` writes SQL that means a query.
+"""
+
+from sigmacount.language.description import describe
+from sigmacount.language.parsing import parse
+
+__all__ = [
+    "describe",
+    "parse",
+]

@@ -1,0 +1,24 @@
+"""Mechanisms: where noise comes from, how far it reaches, and what it costs.
+
+A mechanism draws (OpenDP's exact samplers), and says its variance, the quantiles of
+its sums and its price. Amounts are whole numbers; noise may be drawn ahead of need,
+and be committed to before anybody sees it.
+"""
+
+from sigmacount.mechanisms.amount import MICRO, as_epsilon
+from sigmacount.mechanisms.commitments import KEY_BYTES, commitment
+from sigmacount.mechanisms.laplace import DiscreteLaplace, Noise, laplace_variance
+from sigmacount.mechanisms.noise_pool import NoisePool
+from sigmacount.mechanisms.quantiles import quantile_of_sum
+
+__all__ = [
+    "KEY_BYTES",
+    "MICRO",
+    "DiscreteLaplace",
+    "Noise",
+    "NoisePool",
+    "as_epsilon",
+    "commitment",
+    "laplace_variance",
+    "quantile_of_sum",
+]

@@ -1,0 +1,17 @@
+"""Models: what the Lua functions in Redis must do, in plain Python.
+
+Each class is the specification of one kind of key; ``tests/contracts`` runs both side
+by side. The service uses the values here; the models themselves serve the tests.
+"""
+
+from sigmacount.models.basis import EpochBasis, counts_digest
+from sigmacount.models.rows import STRANGE, RowIdentity
+from sigmacount.models.vault import NoiseName
+
+__all__ = [
+    "STRANGE",
+    "EpochBasis",
+    "NoiseName",
+    "RowIdentity",
+    "counts_digest",
+]

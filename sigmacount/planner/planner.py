@@ -1,0 +1,158 @@
+"""Planner: query log + budget → a plan that explains itself (Algorithm 4, line 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from sigmacount.accounting import cost_of_algebra, cost_of_groups
+from sigmacount.domain import Schema
+from sigmacount.errors import BudgetExhausted
+from sigmacount.planner import explain, theorems
+from sigmacount.planner.choice import Choice
+from sigmacount.planner.objective import Objective, PlanOptions
+from sigmacount.planner.proposal import Forecast, Proposal, at_equal_epsilon, forecast
+from sigmacount.planner.strategies import Greedy, Strategy
+from sigmacount.release import Group, Plan
+from sigmacount.sets import WeightedQuery, Workload
+
+GREEDY: Final = Greedy()
+SEED: Final = 20230101  # the same log gives the same plan; queries alone are in it
+
+
+def propose(
+    schema: Schema,
+    log: Iterable[WeightedQuery],
+    terms: PlanOptions,
+    current: Plan | None = None,
+    grouping: Strategy = GREEDY,
+) -> Proposal:
+    """The plan for a log that spends at most ``terms.micro_epsilon`` on new noise.
+
+    Groups of the current plan cost nothing more. The proposal either keeps those
+    that still serve and adds tables beside them, or starts anew, whichever errs less
+    on the log. It is the caller who decides whether ``gain`` is worth ``charge``.
+
+    Raises:
+        BudgetExhausted, AlgebraTooLarge: the strategy insists on its groups and they
+            do not fit the terms; the caller takes another strategy or more room.
+    """
+    demand = Workload.of(schema, log)
+    held = current or Plan(0, (), terms.fresh_micro_epsilon)
+    now = forecast(demand, held.groups, terms.fresh_micro_epsilon)
+    groups, then = held.groups, now
+    if demand.shapes:
+        kept = [(), *_serving(held.groups, now, grouping)]
+        made = [
+            _made(
+                Objective.of(demand, terms, each, 1 / len(kept)), demand, each, grouping
+            )
+            for each in kept
+        ]
+        judged = [(forecast(demand, g, terms.fresh_micro_epsilon), g) for g in made]
+        then, groups = min(judged, key=lambda j: terms.burden(j[0].error, j[0].charge))
+    return _proposal(demand, terms, held, groups, (now, then))
+
+
+def _serving(
+    groups: tuple[Group, ...], now: Forecast, grouping: Strategy
+) -> list[tuple[Group, ...]]:
+    """The groups worth keeping beside new ones, if there are any."""
+    busy = tuple(g for g, share in zip(groups, now.shares, strict=True) if share > 0)
+    return [busy] if busy and not grouping.even else []
+
+
+def _made(
+    objective: Objective, demand: Workload, kept: tuple[Group, ...], grouping: Strategy
+) -> tuple[Group, ...]:
+    """Groups of the strategy beside ``kept``, those that serve nothing left out."""
+    terms = objective.terms
+    tables = grouping.tables(objective, np.random.default_rng(SEED))
+    if grouping.even:
+        return _even(demand, terms, tables)
+    choice = _affordable(Choice.of(objective, tables))
+    algebras = [demand.algebra(mask) for mask in choice.tables]
+    prices = [cost_of_algebra(terms.rule, each.size, 1) for each in algebras]
+    parts = theorems.split_budget(terms.micro_epsilon, choice.errors.tolist(), prices)
+    new = (Group(a, micro) for a, micro in zip(algebras, parts, strict=True))
+    groups = (*kept, *new)  # a new group equal to a kept one is asked for nothing
+    shares = forecast(demand, groups, terms.fresh_micro_epsilon).shares
+    return tuple(g for g, share in zip(groups, shares, strict=True) if share > 0)
+
+
+def _affordable(choice: Choice) -> Choice:
+    """The choice without its least asked tables, until each can have 1 µε."""
+    terms = choice.objective.terms
+    while True:
+        paid = sum(cost_of_algebra(terms.rule, int(v), 1) for v in choice.volume)
+        if paid <= terms.micro_epsilon:
+            return choice
+        least = int(choice.load.argmin())
+        tables = [t for k, t in enumerate(choice.tables) if k != least]
+        choice = Choice.of(choice.objective, tables)
+
+
+def _even(
+    demand: Workload, terms: PlanOptions, tables: Sequence[int]
+) -> tuple[Group, ...]:
+    """Every table with the same ε, wanted or not: the paper's experiment."""
+    algebras = [demand.algebra(mask) for mask in tables]
+    asked = sum(cost_of_algebra(terms.rule, each.size, 1) for each in algebras)
+    if asked > terms.micro_epsilon:
+        raise BudgetExhausted(theorems.PURSE, asked, terms.micro_epsilon)
+    return tuple(Group(each, terms.micro_epsilon // asked) for each in algebras)
+
+
+def _proposal(
+    demand: Workload,
+    terms: PlanOptions,
+    held: Plan,
+    groups: tuple[Group, ...],
+    forecasts: tuple[Forecast, Forecast],
+) -> Proposal:
+    """The plan of these groups, with its charge, its gain and its reasons."""
+    now, then = forecasts
+    made = Plan(held.version + 1, groups, terms.fresh_micro_epsilon)
+    new = [(g.algebra.size, g.micro_epsilon) for g in made.beyond(held)]
+    charge = cost_of_groups(terms.rule, new)
+    carried = tuple(g.id for g in groups if g in frozenset(held.groups))
+    gain = _gain(terms, (held.groups, now), (groups, then))
+    told = Proposal(made, charge, carried, now, then, gain)
+    lines = explain.lines(told, demand, terms)
+    return replace(told, plan=replace(made, explanation=lines))
+
+
+def gain_of(
+    schema: Schema,
+    log: Iterable[WeightedQuery],
+    terms: PlanOptions,
+    held: Plan,
+    made: Plan,
+) -> float:
+    """The gain of ``made`` over ``held`` on another log than it was made for."""
+    demand, fresh = Workload.of(schema, log), terms.fresh_micro_epsilon
+    now, then = (forecast(demand, each.groups, fresh) for each in (held, made))
+    return _gain(terms, (held.groups, now), (made.groups, then))
+
+
+def _gain(
+    terms: PlanOptions,
+    now: tuple[Sequence[Group], Forecast],
+    then: tuple[Sequence[Group], Forecast],
+) -> float:
+    """Share of the error that goes away at equal ε; see ``Proposal``."""
+    before, after = (
+        at_equal_epsilon(told.error, _spent(terms, groups), told.charge)
+        for groups, told in (now, then)
+    )
+    return 1 - after / before if before else 0.0
+
+
+def _spent(terms: PlanOptions, groups: Sequence[Group]) -> int:
+    """ε of all groups of a plan, carried over or new (µε)."""
+    return cost_of_groups(
+        terms.rule, ((g.algebra.size, g.micro_epsilon) for g in groups)
+    )

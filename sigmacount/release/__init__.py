@@ -1,0 +1,36 @@
+"""Release: a plan, the noisy counts made by it, and the answers read off them.
+
+Which group answers a query, what its estimate and interval are, how counts are kept
+non-negative, of one total, and in one order over every route. Algorithms 1 to 3.
+"""
+
+from sigmacount.release.algorithms import perturb, tally
+from sigmacount.release.estimates import CONFIDENCE, Estimate, estimate
+from sigmacount.release.order import Order, OrderedAnswers
+from sigmacount.release.plan import Group, Plan
+from sigmacount.release.postprocess import (
+    POSTPROCESS,
+    Postprocess,
+    clamp,
+    common_total,
+    simplex,
+)
+from sigmacount.release.router import Router
+
+__all__ = [
+    "CONFIDENCE",
+    "POSTPROCESS",
+    "Estimate",
+    "Group",
+    "Order",
+    "OrderedAnswers",
+    "Plan",
+    "Postprocess",
+    "Router",
+    "clamp",
+    "common_total",
+    "estimate",
+    "perturb",
+    "simplex",
+    "tally",
+]

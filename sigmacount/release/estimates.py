@@ -1,0 +1,56 @@
+"""Estimate: a private count, and how far from the truth it may be.
+
+The count is the post-processed sum, which keeps order (Theorem 1). The interval is
+taken around the *unprocessed* noisy sum, whose error is exactly a sum of discrete
+Laplace draws, and is then widened to hold the count: post-processing may bias a sum
+of many small atoms, and an interval around the biased figure would promise too much.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sigmacount.mechanisms import laplace_variance, quantile_of_sum
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is said about N(A) after noise.
+
+    Attributes:
+        count: the answer, a non-negative integer.
+        stderr: standard deviation of the noise in the sum (rows).
+        interval: [lo, hi] holds N(A) with probability ``confidence`` or more.
+        confidence: of the interval, over the draw of the noise.
+        atoms: how many noisy atoms were added up.
+    """
+
+    count: int
+    stderr: float
+    interval: tuple[int, int]
+    confidence: float
+    atoms: int
+
+
+def estimate(
+    count: int,
+    noisy: int,
+    micro_epsilon: int,
+    atoms: int,
+    confidence: float = CONFIDENCE,
+) -> Estimate:
+    """The estimate from a processed sum, its noisy sum and the noise in it.
+
+    ``count`` and ``noisy`` are sums over the same ``atoms`` atoms, each with noise
+    of ``micro_epsilon`` µε; no atoms means the empty query, whose count is 0.
+    """
+    if atoms == 0:
+        return Estimate(0, 0.0, (0, 0), confidence, 0)
+    half = quantile_of_sum(micro_epsilon, atoms, confidence)
+    low = max(0, min(noisy - half, count))
+    high = max(noisy + half, count)
+    stderr = math.sqrt(atoms * laplace_variance(micro_epsilon))
+    return Estimate(count, stderr, (low, high), confidence, atoms)

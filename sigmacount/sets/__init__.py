@@ -1,0 +1,31 @@
+"""Sets: queries as sets of cells, and the algebras of atoms that hold them.
+
+A query has one canonical form, whoever wrote it; a workload is a weighted set of
+queries; an algebra knows which queries are unions of its atoms and bounds the others.
+"""
+
+from sigmacount.sets.algebra import Algebra
+from sigmacount.sets.bounds import Surroundings
+from sigmacount.sets.canonical import Blocks, Table, bounded, coarsest, frozen
+from sigmacount.sets.client_weights import capped_weights
+from sigmacount.sets.partitions import coarser_block_of, contracted
+from sigmacount.sets.query import Query
+from sigmacount.sets.sums import Sums
+from sigmacount.sets.workload import WeightedQuery, Workload
+
+__all__ = [
+    "Algebra",
+    "Blocks",
+    "Query",
+    "Sums",
+    "Surroundings",
+    "Table",
+    "WeightedQuery",
+    "Workload",
+    "bounded",
+    "capped_weights",
+    "coarser_block_of",
+    "coarsest",
+    "contracted",
+    "frozen",
+]
