@@ -20,9 +20,9 @@ from sigmacount.sets import Algebra
 from store.connection import connect
 from store.keys import Keys
 from store.released import Released
-from streams.dead_letters import DeadLetters
-from streams.producer import Publisher
-from streams.topics import Topics
+from streams.clients.producer import Publisher
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.topics import Topics
 from workers.responder import Manner, Responder
 from workers.wiring.parts import ASKED_WAIT_MS
 

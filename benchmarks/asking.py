@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from sigmaclient.session import READING
-from streams.codec import decode, encode
-from streams.events import QueryAnswered, QueryAsked
-from streams.topics import Topics
+from streams.wire.codec import decode, encode
+from streams.wire.events import QueryAnswered, QueryAsked
+from streams.wire.topics import Topics
 
 CLIENTS = 50
 PATIENCE = 60.0  # seconds after the last question for the last answer

@@ -17,10 +17,10 @@ from benchmarks.figures import Figure
 from benchmarks.peers.running import found_by
 from benchmarks.reading import read
 from benchmarks.rows import PARTITIONS, events, fates, produce
-from cli.demo.embedded_kafka import EmbeddedKafka
-from cli.demo.embedded_redis import EmbeddedRedis
-from streams.admin import Admin
-from streams.topics import Topics
+from embedded.kafka_server import EmbeddedKafka
+from embedded.redis_server import EmbeddedRedis
+from streams.admin.topics_admin import Admin
+from streams.wire.topics import Topics
 
 ROWS, FEW = 1_000_000, 20_000  # the agent gets few: it takes its time
 ROUNDS = 3  # in turn, and of each the least disturbed one counts

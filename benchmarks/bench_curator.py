@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.figures import Figure, resident
 from benchmarks.reign import Loader, begun, median_epoch, publish, square, triples
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from sigmacount.mechanisms import DiscreteLaplace
 from store.connection import connect
 from store.keys import Keys

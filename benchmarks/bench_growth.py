@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks import bench_planner
 from benchmarks.figures import Figure
 from benchmarks.reign import Loader, begun, median_epoch, publish, square, triples
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from sigmacount.domain import Attribute, Schema
 from sigmacount.planner import PlanOptions, propose
 from store.connection import connect

@@ -21,15 +21,15 @@ import numpy as np
 from benchmarks.counting import BATCH, Job, counted
 from benchmarks.figures import Figure
 from benchmarks.rows import PARTITIONS, SCHEMA, Event, events, fates, produce
-from cli.demo.embedded_kafka import EmbeddedKafka
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.kafka_server import EmbeddedKafka
+from embedded.redis_server import EmbeddedRedis
 from sigmacount.models import RowIdentity
 from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows
-from streams.admin import Admin
-from streams.codec import RowCodec
-from streams.topics import Topics
+from streams.admin.topics_admin import Admin
+from streams.wire.codec import RowCodec
+from streams.wire.topics import Topics
 
 STORED = (100_000, 1_000_000, 10_000_000)
 ROWS = 400_000  # events of one run

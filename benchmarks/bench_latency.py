@@ -32,13 +32,13 @@ from benchmarks.figures import Figure, Line, Skipped
 from benchmarks.peers.calls import FROM, INCOME, SEX, TO
 from benchmarks.peers.environments import Unavailable, told_by
 from cli.demo.city import cache
-from cli.demo.embedded_kafka import EmbeddedKafka
-from cli.demo.embedded_redis import EmbeddedRedis
 from cli.demo.population import Row, adult
 from config.metrics import Dials
+from embedded.kafka_server import EmbeddedKafka
+from embedded.redis_server import EmbeddedRedis
 from store.connection import connect
-from streams.admin import Admin
-from streams.topics import Topics
+from streams.admin.topics_admin import Admin
+from streams.wire.topics import Topics
 from workers.responder import Responder
 
 SHAPES = 500  # known questions

@@ -33,9 +33,9 @@ from benchmarks.peers.jars import java
 from benchmarks.peers.running import Found, found_by
 from benchmarks.reading import read
 from benchmarks.rows import PARTITIONS, events, fates, produce
-from cli.demo.embedded_redis import EmbeddedRedis
-from streams.admin import Admin
-from streams.topics import Topics
+from embedded.redis_server import EmbeddedRedis
+from streams.admin.topics_admin import Admin
+from streams.wire.topics import Topics
 from tests.fixtures.apache_kafka import apache_kafka, missing
 
 MANY, FEW = 1_500_000, 200_000  # Python frameworks get few: they take their time

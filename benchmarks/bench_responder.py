@@ -19,15 +19,15 @@ from prometheus_client import CollectorRegistry
 
 from benchmarks.answering import SCHEMA, release, where, wired
 from benchmarks.figures import Figure
-from cli.demo.embedded_kafka import EmbeddedKafka
-from cli.demo.embedded_redis import EmbeddedRedis
 from config.metrics import Dials
+from embedded.kafka_server import EmbeddedKafka
+from embedded.redis_server import EmbeddedRedis
 from store.connection import connect
-from streams.admin import Admin
-from streams.codec import encode
-from streams.events import QueryAsked
-from streams.records import Batch, TopicPartition
-from streams.topics import Topics
+from streams.admin.topics_admin import Admin
+from streams.wire.codec import encode
+from streams.wire.events import QueryAsked
+from streams.wire.records import Batch, TopicPartition
+from streams.wire.topics import Topics
 from workers.responder import Responder
 
 ROWS, CLIENTS = 32_561, 50

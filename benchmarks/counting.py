@@ -24,14 +24,14 @@ from config.roles import Counter as Knobs
 from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows, Truth
-from streams.admin import Admin
-from streams.dead_letters import DeadLetters
-from streams.partitioning import Rule, rows_format
-from streams.producer import Publisher
-from streams.topic_watch import TopicWatch
-from streams.topics import Topics
+from streams.admin.topic_watch import TopicWatch
+from streams.admin.topics_admin import Admin
+from streams.clients.producer import Publisher
+from streams.dead_letters.writer import DeadLetters
+from streams.formats.partitioning import Rule, rows_format
+from streams.wire.topics import Topics
 from workers.counter import Counter, Source
-from workers.memory import calm_collector
+from workers.running.memory import calm_collector
 
 BATCH = Knobs().batch_rows
 WARM = 0.1  # share of the rows after which the counter has all it ever needs

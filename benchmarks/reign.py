@@ -26,9 +26,9 @@ from store.released import Released
 from store.sensitive import Bases, Rows, Truth
 from tests.fixtures.trays import Trail
 from workers.curator import Budget, Office, Promise, Stores, Terms
-from workers.curator.epochs import Epochs
-from workers.curator.office import opened
-from workers.loop import Retrier
+from workers.curator.collaborators import opened
+from workers.curator.epochs.epochs import Epochs
+from workers.running.loop import Retrier
 
 PARTITIONS = 4
 CHUNK = 20_000  # rows in one call, as a counter makes them

@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import person, show
-from cli.exits import Exit, Refusal
+from cli import person
+from cli.exits import Refusal
 from cli.options import Json, Kafka, Prefix, overrides
+from config.exit_codes import Exit
 from sigmacount.errors import InvalidMessage
+from views import show
 
 SECONDS = 30.0
 
@@ -73,8 +75,8 @@ def _ask(
 ) -> Exit:
     from rich.markup import escape
 
-    from cli import answers
     from sigmaclient import SyncSession
+    from views import answers
     from workers import wiring
 
     show.hush()
@@ -107,7 +109,7 @@ def question(text: str) -> str | dict[str, Any]:
     """
     if not text.lstrip().startswith("{"):
         return text
-    from streams.unique import checked_keys
+    from streams.wire.unique_keys import checked_keys
 
     try:
         form: dict[str, Any] = json.loads(text)

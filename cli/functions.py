@@ -6,7 +6,8 @@ import asyncio
 
 import typer
 
-from cli import options, show
+from cli import options
+from views import show
 
 app = typer.Typer(no_args_is_help=True, help="The store's own functions.")
 

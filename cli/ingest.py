@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.exits import Exit
 from cli.options import Dataset, Json, Kafka, Prefix, overrides
+from config.exit_codes import Exit
 
 
 def ingest(

@@ -8,23 +8,13 @@ import sys
 import typer
 from typer.core import TyperGroup
 
-from cli import (
-    acl,
-    ask,
-    dead_letters,
-    doctor,
-    functions,
-    ingest,
-    ledger,
-    paper,
-    plan,
-    rebuild,
-    run,
-    topics,
-    verify,
-    watch,
-)
+from cli import acl, ask, functions, ingest, paper, run, topics, watch
+from cli.checkup import doctor
+from cli.dead_letters import dead_letters
 from cli.exits import EndOfFile, guarded
+from cli.ledger import ledger
+from cli.planning import plan
+from cli.recounting import rebuild, verify
 
 ASKING = "Rows and questions"
 RUNNING = "Running the service"

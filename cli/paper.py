@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 
-from cli.exits import Exit
+from config.exit_codes import Exit
 
 
 def paper(

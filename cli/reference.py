@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import config.settings  # noqa: F401 - its errors are among those that are listed
 import sigmaclient.errors  # noqa: F401 - the same
-from cli.exits import Exit, code_of, meaning
+from cli.exits import code_of
+from config.exit_codes import Exit, meaning
 from sigmacount.errors import SigmaError
 
 HEAD = """\

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from cli import show
-from cli.exits import Exit
 from cli.options import Kafka, Prefix, overrides
+from config.exit_codes import Exit
+from views import show
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -36,7 +36,7 @@ def check(kafka: Kafka = None, prefix: Prefix = None) -> None:
 
 
 def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
-    from streams.facts import Difference
+    from streams.admin.topic_facts import Difference
     from workers import wiring
 
     show.hush()

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cli import show
 from cli.options import Json, Kafka, Prefix, overrides
+from views import show
 
 PAUSE = 0.25  # seconds between looks at the topic
 
@@ -46,11 +46,11 @@ def results(
 async def _results(
     kafka: dict[str, object], *, client: str | None, most: int, as_json: bool
 ) -> None:
-    from cli.board import Board
     from sigmaclient.answer import Answer
     from sigmacount.errors import InvalidMessage
-    from streams.codec import decode
-    from streams.events import QueryAnswered
+    from streams.wire.codec import decode
+    from streams.wire.events import QueryAnswered
+    from views.live_answers import Board
     from workers import wiring
 
     show.hush()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sigmaclient.errors import NoCount
-from streams.events import QueryAnswered, RouteName, Status
+from streams.wire.events import QueryAnswered, RouteName, Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from typing import Any, Self
 from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
 from sigmacount.errors import InvalidMessage, StreamUnavailable
-from streams.batches import BatchConsumer
-from streams.careful import noted
-from streams.codec import decode
-from streams.events import QueryAnswered, QueryAsked, Where
-from streams.producer import Publisher
-from streams.records import Position, TopicPartition
-from streams.topics import Topics
+from streams.clients.batches import BatchConsumer
+from streams.clients.careful_reader import noted
+from streams.clients.producer import Publisher
+from streams.wire.codec import decode
+from streams.wire.events import QueryAnswered, QueryAsked, Where
+from streams.wire.records import Position, TopicPartition
+from streams.wire.topics import Topics
 
 ANSWER_SECONDS = 30.0  # a few epochs: a fresh query waits for the next snapshot
 START_SECONDS = 10.0

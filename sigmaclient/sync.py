@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 from sigmaclient.answer import Answer
 from sigmaclient.session import ANSWER_SECONDS, Session
-from streams.events import Where
+from streams.wire.events import Where
 
 T = TypeVar("T")
 

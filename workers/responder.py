@@ -21,24 +21,19 @@ from sigmacount.errors import StoreUnavailable
 from sigmacount.release import Plan
 from sigmacount.sets import Query
 from store.released import Released
-from streams.batches import BatchConsumer, OnAssigned, OnRevoked
-from streams.dead_letters import DeadLetters
-from streams.events import (
-    FreshCountAsked,
-    QueryAsked,
-    QueryLogged,
-    RouteName,
-)
-from streams.outgoing import Outgoing
-from streams.producer import Publisher
-from streams.records import Batch, Position, TopicPartition
-from streams.topics import Topics
-from workers.answers import remembered
-from workers.intake import Intake
-from workers.loop import Retrier, pause_or_stop
-from workers.questions import Asked, Reader
-from workers.serving import Serving
-from workers.telling import Teller
+from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked
+from streams.clients.outgoing import Outgoing
+from streams.clients.producer import Publisher
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.events import FreshCountAsked, QueryAsked, QueryLogged, RouteName
+from streams.wire.records import Batch, Position, TopicPartition
+from streams.wire.topics import Topics
+from workers.answering.answers import remembered
+from workers.answering.questions import Asked, Reader
+from workers.answering.sending import Teller
+from workers.answering.served_epoch import Serving
+from workers.running.intake import Intake
+from workers.running.loop import Retrier, pause_or_stop
 
 ROLE = "responder"
 LOOK = 0.2  # seconds between looks for a new epoch

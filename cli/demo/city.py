@@ -9,17 +9,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from cli import show
-from cli.demo import place as places
 from cli.demo import report
-from cli.demo.crew import Crew
 from cli.demo.people import People
-from cli.demo.place import Place
 from cli.demo.population import Population, adult
 from cli.demo.story import PRIVACY, Story
 from cli.ingesting.cast import Cast
 from config import datasets
+from embedded import place as places
+from embedded.crew import Crew
+from embedded.place import Place
 from sigmacount.release import Plan
+from views import show
 
 SEED = 20230101  # of people and questions; noise has no seed
 

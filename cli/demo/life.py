@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.progress import track
 
 from cli.demo.people import Message, People
-from streams.producer import Publisher
-from streams.topics import Topic
+from streams.clients.producer import Publisher
+from streams.wire.topics import Topic
 
 PACE = 250  # row events a second while people live their lives
 BEAT = 0.1  # seconds between two handfuls

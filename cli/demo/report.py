@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from cli import show
 from cli.demo.figures import Figures, Known
 from sigmacount.release import Plan
 from store.released import Head
 from store.totals import Totals
+from views import show
 
 SHOWN = 10
 

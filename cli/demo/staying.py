@@ -12,14 +12,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from cli import show
-from cli.demo import place as places
 from cli.demo.city import last_words
-from cli.demo.crew import Crew
-from cli.demo.place import Place
 from cli.demo.story import PRIVACY
-from cli.exits import Exit
 from config import datasets
+from config.exit_codes import Exit
+from embedded import place as places
+from embedded.crew import Crew
+from embedded.place import Place
+from views import show
 
 READY_SECONDS = 90.0
 FULL = {"counter": 2, "curator": 1, "responder": 2, "reclusterer": 1}

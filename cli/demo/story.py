@@ -13,17 +13,17 @@ from collections.abc import Awaitable, Callable
 from rich.console import Console
 
 from cli.demo.asking import UNANSWERED, Asking
-from cli.demo.crew import Crew
 from cli.demo.figures import PLANNED, Figures
 from cli.demo.life import Life
 from cli.demo.people import People
-from cli.demo.place import PARTITIONS, Place
+from embedded.crew import Crew
+from embedded.place import PARTITIONS, Place
 from sigmacount.domain import Schema
 from store.released import Head
 from store.totals import Totals
-from streams import letters
-from streams.producer import Publisher
-from streams.topics import Topics
+from streams.clients.producer import Publisher
+from streams.dead_letters import reader
+from streams.wire.topics import Topics
 from workers import wiring
 
 EPOCH_SECONDS = 4.0
@@ -133,7 +133,7 @@ class Story:
         figures.rows = len(self._people)
         figures.chain = await stores.ledger.verify()
         figures.verified = await asyncio.to_thread(self._verified)
-        found = await letters.read(self._place.bootstrap, self._topics.dead_letters)
+        found = await reader.read(self._place.bootstrap, self._topics.dead_letters)
         figures.found = Counter(letter.reason for letter in found)
         head, totals = await stores.released.head(), await stores.ledger.totals()
         if head is None or totals is None:

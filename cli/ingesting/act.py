@@ -6,7 +6,6 @@ import time
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
-from cli import show
 from cli.exits import Refusal
 from cli.ingesting import bookmark, naming, order, report
 from cli.ingesting.bar import Bar
@@ -24,7 +23,8 @@ from cli.reading.row import Sheet
 from config.datasets import Dataset
 from config.servers import Kafka
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.producer import Publisher
+from streams.clients.producer import Publisher
+from views import show
 from workers import wiring
 
 

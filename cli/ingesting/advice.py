@@ -13,7 +13,7 @@ from sigmacount.domain import (
     Attribute,
     Schema,
 )
-from streams.diagnose import MAX_ID_BYTES
+from streams.wire.diagnosis import MAX_ID_BYTES
 
 MOST_LEVELS: Final = 5  # that are listed
 # What a value of each kind looks like.

@@ -14,10 +14,10 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from cli import show
 from cli.ingesting.progress import Progress
 from cli.reading.feed import Feed
 from cli.reading.text import Meter, called
+from views import show
 
 
 class Bar:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from rich.markup import escape
 
-from cli import show
 from cli.ingesting.advice import what_fits
 from cli.ingesting.naming import Naming
 from cli.ingesting.order import Order
 from cli.ingesting.progress import Progress
 from cli.reading.text import called
 from sigmacount.domain import Schema
+from views import show
 
 
 @dataclass(frozen=True, slots=True)

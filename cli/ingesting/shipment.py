@@ -14,10 +14,10 @@ from cli.ingesting.progress import Fault, Progress
 from cli.reading.row import Row
 from sigmacount.domain import MISSING, REFUSED, Schema
 from sigmacount.errors import InvalidRow
-from streams.diagnose import MAX_ID_BYTES, MAX_VALUE_BYTES
-from streams.events import RowChanged
-from streams.producer import Publisher
-from streams.topics import Topic
+from streams.clients.producer import Publisher
+from streams.wire.diagnosis import MAX_ID_BYTES, MAX_VALUE_BYTES
+from streams.wire.events import RowChanged
+from streams.wire.topics import Topic
 
 CHUNK = 5_000  # rows between two looks at what the broker acknowledged
 ENOUGH = 100  # refused rows, and no other, that show a file of another dataset

@@ -22,7 +22,7 @@ from redis import Redis
 
 from store.arrays import unpack
 from store.keys import Keys
-from streams.events import QueryAsked
+from streams.wire.events import QueryAsked
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
 from tests.fixtures.staff import about, employed, page

@@ -13,7 +13,7 @@ import shutil
 
 import pytest
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from store import connect
 from store.keys import Keys
 from store.noise import NoiseVault

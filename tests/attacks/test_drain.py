@@ -28,7 +28,7 @@ from tests.shell.test_weighing import (
     asked,
     book,
 )
-from workers.weighing import PROPOSED, judged
+from workers.reclusterer.weighing import PROPOSED, judged
 
 pytestmark = pytest.mark.attack
 

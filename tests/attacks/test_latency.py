@@ -28,14 +28,14 @@ from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
 from store.noise import NoiseVault
 from store.released import Released
-from streams.dead_letters import DeadLetters
-from streams.events import QueryAsked
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.events import QueryAsked
 from tests.attacks.stopwatch import Stopwatch, rank_z
 from tests.fixtures.court import TOPICS, Court
 from tests.fixtures.curating import PARTITIONS, World, asking, group
 from tests.fixtures.trays import letter
 from tests.fixtures.until import eventually
-from workers.curator.ahead import DrawnAhead
+from workers.curator.fresh.noise_ahead import DrawnAhead
 from workers.responder import Manner, Responder
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.bench_growth_of_rows import plain_rate
 from benchmarks.rows import PARTITIONS
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from store.connection import connect
 from store.keys import Keys
 

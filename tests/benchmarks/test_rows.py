@@ -6,7 +6,7 @@ import json
 from types import SimpleNamespace
 
 from benchmarks.rows import SCHEMA, events, fates
-from streams.codec import RowCodec
+from streams.wire.codec import RowCodec
 
 SOME = 3_000
 

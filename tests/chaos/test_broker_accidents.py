@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from tests.fixtures import apache_kafka
 from tests.fixtures.balance import assert_balanced
 from tests.fixtures.kafka_server import Broker, await_answer

@@ -14,8 +14,8 @@ import uuid
 import pytest
 from redis import Redis
 
-from cli.demo.crew import Member
-from cli.demo.place import PARTITIONS, Place
+from embedded.crew import Member
+from embedded.place import PARTITIONS, Place
 from store.keys import Keys
 from tests.fixtures.counter_life import born
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, recount

@@ -16,7 +16,7 @@ from collections import Counter
 
 import pytest
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from tests.fixtures.balance import assert_balanced
 from tests.fixtures.redis_server import binary
 from tests.fixtures.whole_service import at_work

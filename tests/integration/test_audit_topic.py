@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.errors import StreamUnavailable
-from streams.admin import Admin
-from streams.audit import EpochAnnounced
-from streams.audit_topic import AuditTopic
-from streams.batches import BatchConsumer
-from streams.producer import Publisher
-from streams.topics import Topics
+from streams.admin.topics_admin import Admin
+from streams.audit.topic import AuditTopic
+from streams.clients.batches import BatchConsumer
+from streams.clients.producer import Publisher
+from streams.wire.audit_events import EpochAnnounced
+from streams.wire.topics import Topics
 from tests.fixtures.trays import Tray
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]

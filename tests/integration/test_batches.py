@@ -2,7 +2,7 @@
 
 import pytest
 
-from streams.records import TopicPartition
+from streams.wire.records import TopicPartition
 from tests.fixtures.batches import consumer_of, joined_up, read, values, write
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from sigmacount.errors import StreamUnavailable, UnreadableBatch
-from streams.admin import Admin
-from streams.records import TopicPartition
+from streams.admin.topics_admin import Admin
+from streams.wire.records import TopicPartition
 from tests.fixtures.batches import consumer_of, joined_up, read, values, write
 from tests.fixtures.broken import SPOILT, write_broken
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from aiokafka import AIOKafkaProducer
 
-from streams.alone import SoleReader
-from streams.batches import BatchConsumer
-from streams.producer import Publisher
-from streams.records import TopicPartition
+from streams.clients.batches import BatchConsumer
+from streams.clients.producer import Publisher
+from streams.clients.sole_reader import SoleReader
+from streams.wire.records import TopicPartition
 from tests.fixtures import apache_kafka, group_member
 from tests.fixtures.batches import at, read, values, write
 from tests.fixtures.kafka_server import SESSION_MS

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from streams import letters
-from streams.admin import Admin
-from streams.codec import Bad
-from streams.dead_letters import DeadLetters
-from streams.producer import Publisher
+from streams.admin.topics_admin import Admin
+from streams.clients.producer import Publisher
+from streams.dead_letters import reader
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.codec import Bad
 from tests.fixtures.batches import consumer_of, joined_up, read, values, write
 from tests.fixtures.broken import write_named
 
@@ -48,8 +48,8 @@ async def test_a_record_with_such_headers_becomes_a_letter_that_goes_back(kafka)
         dead = DeadLetters(publisher, topics.dead_letters, "responder")
         await dead.refuse(batch.records, [Bad(0, "not_a_query")])
 
-        [letter] = await letters.read(kafka.bootstrap, topics.dead_letters)
-        assert letters.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 1
+        [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
+        assert reader.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 1
         [again] = (await read(consumer, 1))[0]
 
     assert letter.headers == (("na\\xffme\x00", None), ("x", b"y"))
@@ -68,7 +68,7 @@ async def test_a_letter_topic_with_such_a_record_is_listed(kafka):
         dead = DeadLetters(publisher, topics.dead_letters, "responder")
         await dead.refuse(batch.records, [Bad(0, "not_a_query")])
 
-    [letter] = await letters.read(kafka.bootstrap, topics.dead_letters)
+    [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert letter.reason == "not_a_query"
 
 

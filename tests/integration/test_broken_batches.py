@@ -10,8 +10,8 @@ from kafka import KafkaProducer
 
 from sigmacount.domain import Schema
 from sigmacount.release import Plan
-from streams.codec import encode
-from streams.events import PlanProposed, QueryAsked, RowChanged
+from streams.wire.codec import encode
+from streams.wire.events import PlanProposed, QueryAsked, RowChanged
 from tests.fixtures.broken import SECRET, write_broken
 from tests.fixtures.cli import sigma
 from tests.fixtures.curating import ATTRIBUTES, group

@@ -10,8 +10,8 @@ from kafka import KafkaProducer
 
 from sigmaclient import NoAnswer, NoCount, Session, SyncSession
 from sigmacount.errors import StreamUnavailable
-from streams.events import QueryAnswered
-from streams.topics import Topics
+from streams.wire.events import QueryAnswered
+from streams.wire.topics import Topics
 from tests.fixtures.echo_responder import echoing, to_json
 from tests.fixtures.until import CEILING
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from kafka import KafkaProducer
 
-from streams.codec import encode
-from streams.events import QueryAsked, RowChanged
+from streams.wire.codec import encode
+from streams.wire.events import QueryAsked, RowChanged
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
 from tests.fixtures.staff import PEOPLE, employed, page

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from sigmaclient import Session
-from streams.codec import decode
-from streams.events import RowChanged
+from streams.wire.codec import decode
+from streams.wire.events import RowChanged
 from tests.fixtures.echo_responder import echoing
 from tests.fixtures.reading import read_all
 from tests.fixtures.until import CEILING

@@ -11,7 +11,7 @@ from redis import Redis
 from sigmacount.release import Plan
 from store.arrays import unpack
 from store.keys import Keys
-from streams.events import PlanProposed
+from streams.wire.events import PlanProposed
 from tests.fixtures.curating import group
 from tests.fixtures.staff import about, employed, kill
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, schema

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from redis import Redis
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from tests.fixtures.cli import sigma
 from tests.fixtures.curating import group
 from tests.fixtures.redis_server import binary

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from store.lease import RoleLease
-from streams.alone import SoleReader
-from streams.producer import Publisher
+from streams.clients.producer import Publisher
+from streams.clients.sole_reader import SoleReader
 from tests.fixtures.batches import at
 from tests.fixtures.court import Court
 from tests.fixtures.curating import World, asking

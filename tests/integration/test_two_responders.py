@@ -12,7 +12,7 @@ from kafka import KafkaProducer
 
 from sigmacount.language import parse
 from store import connect
-from streams.events import QueryAsked
+from streams.wire.events import QueryAsked
 from tests.fixtures.curating import World, group
 from tests.fixtures.reading import read_all
 from tests.fixtures.staff import PEOPLE, employed, kill, page

@@ -12,8 +12,8 @@ from config.logs import Log
 from config.metrics import Dials
 from sigmacount.errors import Fenced, StoreUnavailable, StreamUnavailable
 from tests.fixtures.until import CEILING
-from workers.lead import Leader
-from workers.loop import Retrier
+from workers.running.leadership import Leader
+from workers.running.loop import Retrier
 
 
 class Clock:

@@ -9,7 +9,7 @@ import pytest
 from tests.fixtures.trays import Letter
 from tests.shell.test_responder import FEMALE, Desk, ask
 from workers import responder
-from workers.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
+from workers.running.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
 
 NOON = 1_800_000_000_000  # ms, by the broker
 HOUR = 3_600_000

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from cli.checkup import outside
-from cli.demo.embedded_redis import EmbeddedRedis
+from cli.checkup.checkup import outside
+from embedded.redis_server import EmbeddedRedis
 from store import connect
 from store.released import Head, Released
 from tests.fixtures.batches import consumer_of

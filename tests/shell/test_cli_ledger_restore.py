@@ -11,9 +11,9 @@ from sigmacount.accounting import Charge
 from store.keys import HEAD, LEDGER, LEDGER_ENTRIES
 from store.lease import RoleLease
 from store.ledger import RedisLedger
-from streams.audit import granted
-from streams.audit_topic import AuditTopic
-from streams.producer import Publisher
+from streams.audit.topic import AuditTopic
+from streams.clients.producer import Publisher
+from streams.wire.audit_events import granted
 from tests.fixtures.deployment import Deployment
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]
@@ -179,7 +179,7 @@ def test_a_store_that_went_back_is_restored(deployment, lose, says, spent):
 
 def test_nothing_is_restored_while_a_curator_leads(deployment, monkeypatch):
     """Two would write."""
-    monkeypatch.setattr("cli.leasing.WAIT_S", 0.3)
+    monkeypatch.setattr("cli.ledger.leasing.WAIT_S", 0.3)
 
     async def lead(client, keys):
         await client.delete(keys.of(LEDGER), keys.of(LEDGER_ENTRIES))

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from cli.exits import Exit, code_of
+from cli.exits import code_of
+from config.exit_codes import Exit
 from sigmacount.accounting import Era
 from sigmacount.errors import RulePinned
 from store.lease import RoleLease
@@ -52,7 +53,7 @@ def test_the_rule_is_changed_once_and_written_into_the_chain(deployment):
 
 def test_no_rule_is_changed_while_a_curator_leads(deployment, monkeypatch):
     """It would publish under the old one."""
-    monkeypatch.setattr("cli.leasing.WAIT_S", 0.3)
+    monkeypatch.setattr("cli.ledger.leasing.WAIT_S", 0.3)
 
     async def lead(client, keys):
         await asyncio.sleep(0.01)  # the lease of the fixture is a millisecond long

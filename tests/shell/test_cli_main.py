@@ -7,7 +7,8 @@ from unittest import mock
 
 import pytest
 
-from cli.exits import Exit, Refusal, guarded
+from cli.exits import Refusal, guarded
+from config.exit_codes import Exit
 from sigmacount.errors import BudgetExhausted, StoreUnavailable
 from tests.fixtures.cli import sigma
 

@@ -13,10 +13,10 @@ from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra
 from store.plans import Plans
 from store.released import Head, Released
-from streams.admin import Admin
-from streams.codec import decode
-from streams.events import PlanProposed, QueryLogged
-from streams.producer import Publisher
+from streams.admin.topics_admin import Admin
+from streams.clients.producer import Publisher
+from streams.wire.codec import decode
+from streams.wire.events import PlanProposed, QueryLogged
 from tests.fixtures.deployment import Deployment
 from tests.fixtures.reading import read_all
 from tests.fixtures.until import CEILING

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from streams.dead_letters import DeadLetters
-from streams.producer import Publisher
+from streams.clients.producer import Publisher
+from streams.dead_letters.writer import DeadLetters
 from tests.fixtures.cli import sigma
 from tests.fixtures.deployment import Deployment, person
 from tests.fixtures.reading import read_all

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workers.curator.clock import SOON, Clock, until_next
+from workers.curator.epochs.clock import SOON, Clock, until_next
 
 
 class Hands:

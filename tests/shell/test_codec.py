@@ -2,8 +2,8 @@
 
 import pytest
 
-from streams.codec import CHUNK, Bad
-from streams.diagnose import DELETED, Reason
+from streams.wire.codec import CHUNK, Bad
+from streams.wire.diagnosis import DELETED, Reason
 from tests.fixtures.row_events import ROW, SCHEMA, Raw, decoded, event
 
 

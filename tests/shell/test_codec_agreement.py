@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidMessage, InvalidRow
-from streams.codec import Bad, RowCodec, decode, encode
-from streams.diagnose import diagnose
-from streams.events import QueryAsked, RowChanged
-from streams.formats import row_format
+from streams.formats.native import row_format
+from streams.wire.codec import Bad, RowCodec, decode, encode
+from streams.wire.diagnosis import diagnose
+from streams.wire.events import QueryAsked, RowChanged
 from tests.fixtures.row_events import ROW, SCHEMA, Raw, decoded, event
 
 

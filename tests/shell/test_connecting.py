@@ -13,8 +13,8 @@ from config.metrics import Dials
 from sigmacount.errors import Mismatch, StreamUnavailable
 from tests.fixtures.trays import Tray
 from tests.fixtures.until import CEILING, eventually
-from workers.connecting import Connecting, unless
-from workers.loop import Retrier
+from workers.running.connecting import Connecting, unless
+from workers.running.loop import Retrier
 
 
 class Slow(Tray):
@@ -86,7 +86,7 @@ class Deaf(Slow):
 
 async def test_who_does_not_leave_is_left_alone(connecting, monkeypatch):
     """Else the one who waits for it would never stand by again."""
-    monkeypatch.setattr("workers.connecting.LEAVE_SECONDS", 0.05)
+    monkeypatch.setattr("workers.running.connecting.LEAVE_SECONDS", 0.05)
     deaf = Deaf()
     on_its_way, _ = connecting(deaf)
     await eventually(lambda: on_its_way.reader is deaf)

@@ -1,6 +1,6 @@
 """What a person reads when there is no Redis to connect to."""
 
-from cli.exits import Exit
+from config.exit_codes import Exit
 from tests.fixtures.cli import sigma
 
 

@@ -17,7 +17,7 @@ from tests.fixtures.curating import World, asking
 from tests.fixtures.mines import Large
 from tests.fixtures.trays import Outbox, Tray, letter
 from tests.fixtures.until import eventually
-from workers.curator.ahead import BEAT, DrawnAhead
+from workers.curator.fresh.noise_ahead import BEAT, DrawnAhead
 
 FEMALE = "sex = 'F'"
 

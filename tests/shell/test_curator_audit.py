@@ -10,7 +10,7 @@ from sigmacount.mechanisms import commitment
 from sigmacount.models import NoiseName
 from store.keys import NOISE_UNIT
 from store.noise import NoiseVault
-from streams.trail import Trail
+from streams.audit.trail import Trail
 from tests.fixtures.curating import World, asking, group
 from tests.fixtures.mines import Bomb, Crash
 

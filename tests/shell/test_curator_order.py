@@ -11,7 +11,7 @@ from sigmacount.language import parse
 from sigmacount.release import OrderedAnswers, Plan
 from tests.fixtures.curating import World, asking, group
 from tests.fixtures.mines import Large
-from workers.serving import Serving
+from workers.answering.served_epoch import Serving
 
 pytestmark = pytest.mark.redis
 QUESTIONS = (

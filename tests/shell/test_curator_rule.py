@@ -10,7 +10,7 @@ from sigmacount.accounting import Charge, Era, FixedNoise, Renew, era_in_force
 from sigmacount.errors import Fenced, Mismatch, RulePinned
 from store.keys import NOISE_UNIT
 from store.ledger import RedisLedger
-from streams.trail import Trail
+from streams.audit.trail import Trail
 from tests.fixtures.curating import RHO, World, asking, group
 from tests.fixtures.mines import Large
 from workers.wiring import Stores

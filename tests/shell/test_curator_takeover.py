@@ -7,7 +7,7 @@ import pytest
 
 from sigmacount.accounting import Renew
 from store.keys import MEMO
-from streams.events import QueryAnswered
+from streams.wire.events import QueryAnswered
 from tests.fixtures.curating import World, asking, group
 from tests.fixtures.mines import Bomb, Crash, Large
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fixtures.curating import World, group
-from workers.curator import snapshot
+from workers.curator.epochs import snapshot
 
 pytestmark = pytest.mark.redis
 

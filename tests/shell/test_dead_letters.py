@@ -6,11 +6,11 @@ from typing import NamedTuple
 import pytest
 
 from sigmacount.errors import TooManyDeadLetters
-from streams import letters
-from streams.batches import BatchConsumer
-from streams.codec import Bad
-from streams.dead_letters import DeadLetters, Limit, original_headers
-from streams.producer import Publisher
+from streams.clients.batches import BatchConsumer
+from streams.clients.producer import Publisher
+from streams.dead_letters import reader
+from streams.dead_letters.writer import DeadLetters, Limit, original_headers
+from streams.wire.codec import Bad
 
 pytestmark = pytest.mark.kafka
 
@@ -78,7 +78,7 @@ async def test_a_letter_is_the_original_and_kafka_connect_reads_it(
         "__connect.errors.connector.name": b"sigma-counter",
         "__connect.errors.task.id": b"0",
         "__connect.errors.stage": b"VALUE_CONVERTER",
-        "__connect.errors.class.name": b"streams.codec.RowCodec",
+        "__connect.errors.class.name": b"streams.wire.codec.RowCodec",
         "__connect.errors.exception.class.name": b"sigmacount.errors.InvalidRow",
         "__connect.errors.exception.message": (
             b"attribute 'sex': outside levels; counts are unchanged."
@@ -191,7 +191,7 @@ async def test_listing_names_each_record_once(kafka, topics, dead_letters):
     for _ in range(2):
         await dead_letters.refuse([Original()], [Bad(0, "outside_levels", "sex")])
 
-    (letter,) = await letters.read(kafka.bootstrap, topics.dead_letters)
+    (letter,) = await reader.read(kafka.bootstrap, topics.dead_letters)
 
     assert (letter.topic, letter.partition, letter.offset) == ("rows", 3, 7)
     assert (letter.worker, letter.stage) == ("sigma-counter", "VALUE_CONVERTER")
@@ -208,8 +208,8 @@ async def test_replay_sends_the_original_once(kafka, topics, dead_letters):
 
     sent = []
     for _ in range(2):
-        found = await letters.read(kafka.bootstrap, topics.dead_letters)
-        sent.append(letters.replay(kafka.bootstrap, topics.dead_letters, found))
+        found = await reader.read(kafka.bootstrap, topics.dead_letters)
+        sent.append(reader.replay(kafka.bootstrap, topics.dead_letters, found))
 
     (back,) = await read_back(kafka, topics.rows.name)
     assert (back.key, back.value) == (original.key, original.value)
@@ -221,14 +221,14 @@ async def test_a_replayed_letter_is_listed_as_such(kafka, topics, dead_letters):
     """The marker is no letter of its own."""
     original = Original(topic=topics.rows.name)
     await dead_letters.refuse([original], [Bad(0, "not_json")])
-    before = await letters.read(kafka.bootstrap, topics.dead_letters)
-    letters.replay(kafka.bootstrap, topics.dead_letters, before)
+    before = await reader.read(kafka.bootstrap, topics.dead_letters)
+    reader.replay(kafka.bootstrap, topics.dead_letters, before)
 
-    (after,) = await letters.read(kafka.bootstrap, topics.dead_letters)
+    (after,) = await reader.read(kafka.bootstrap, topics.dead_letters)
 
     assert after.replayed is True
 
 
 async def test_no_letters_is_an_empty_list(kafka, topics):
     """Reading an empty topic ends at once."""
-    assert await letters.read(kafka.bootstrap, topics.dead_letters) == []
+    assert await reader.read(kafka.bootstrap, topics.dead_letters) == []

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from sigmacount.errors import InvalidMessage
-from streams.audit import AnyAuditEvent
-from streams.bounds import DEEPEST, deeper
-from streams.codec import decode
-from streams.events import (
+from streams.wire.audit_events import AnyAuditEvent
+from streams.wire.bounds import DEEPEST, deeper
+from streams.wire.codec import decode
+from streams.wire.events import (
     FreshCountAsked,
     PlanProposed,
     QueryAnswered,

@@ -13,7 +13,7 @@ from cli.ingesting.cast import Cast
 from config import datasets
 from sigmaclient.answer import Answer
 from sigmacount.language import parse
-from streams.codec import RowCodec
+from streams.wire.codec import RowCodec
 
 ADULT = datasets.load("adult")
 SCHEMA = ADULT.schema

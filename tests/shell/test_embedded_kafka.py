@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from cli.demo.embedded_kafka import EmbeddedKafka
+from embedded.kafka_server import EmbeddedKafka
 
 
 def listens(port):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from store import connect
 from store.acl import ROLES
 from store.connection import text

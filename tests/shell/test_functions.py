@@ -9,7 +9,7 @@ import contextlib
 
 import pytest
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from sigmacount.errors import (
     FunctionsMissing,
     StoreForbids,

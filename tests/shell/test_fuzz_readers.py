@@ -14,9 +14,9 @@ from sigmacount.errors import InvalidMessage, InvalidPlan, InvalidPredicate
 from sigmacount.language import parse
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra, Query
-from streams.audit import AnyAuditEvent
-from streams.codec import RowCodec, decode
-from streams.events import (
+from streams.wire.audit_events import AnyAuditEvent
+from streams.wire.codec import RowCodec, decode
+from streams.wire.events import (
     FreshCountAsked,
     Memo,
     PlanProposed,
@@ -26,7 +26,7 @@ from streams.events import (
 )
 from tests.fixtures.hostile import SCHEMA, raw, short, spoilt, texts, values, wheres
 from tests.fixtures.row_events import Raw
-from workers.senders import sender
+from workers.answering.senders import sender
 
 LONGEST_SENTENCE = 300
 SECONDS = 0.7  # ten times any outcome; a look at every pair of places took 1.5

@@ -12,7 +12,7 @@ import pytest
 from cli.ingesting import bookmark, shipment
 from cli.ingesting.order import Order
 from sigmacount.errors import StreamUnavailable
-from streams.producer import Publisher
+from streams.clients.producer import Publisher
 from tests.fixtures.cli import sigma
 
 pytestmark = [pytest.mark.kafka]

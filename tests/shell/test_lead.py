@@ -13,7 +13,7 @@ from config.metrics import Dials
 from sigmacount.errors import StoreUnavailable
 from store.lease import RoleLease
 from tests.fixtures.until import CEILING, eventually
-from workers.lead import Leader
+from workers.running.leadership import Leader
 
 pytestmark = pytest.mark.redis
 

@@ -7,8 +7,8 @@ import re
 import pytest
 from kafka import KafkaProducer
 
-from streams.codec import encode
-from streams.events import QueryAsked, RowChanged
+from streams.wire.codec import encode
+from streams.wire.events import QueryAsked, RowChanged
 from tests.fixtures.staff import PEOPLE, employed, page
 
 pytestmark = [pytest.mark.redis, pytest.mark.kafka]

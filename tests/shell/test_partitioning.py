@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kafka.partitioner import murmur2 as of_kafka_python
 
-from streams.codec import CHUNK, Bad
-from streams.partitioning import murmur2, named_partitions, rows_format
+from streams.formats.partitioning import murmur2, named_partitions, rows_format
+from streams.wire.codec import CHUNK, Bad
 from tests.fixtures.row_events import SCHEMA, event
 
 PARTITIONS = 7

@@ -6,7 +6,7 @@ import pytest
 
 from config.settings import Settings
 from sigmacount.errors import TooManyDeadLetters
-from streams.codec import Bad
+from streams.wire.codec import Bad
 from tests.fixtures.trays import Letter, Outbox
 from workers.wiring.parts import Parts
 

@@ -3,12 +3,12 @@
 import pytest
 
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.admin import Admin
-from streams.codec import decode
-from streams.events import QueryAsked
-from streams.outgoing import Outgoing
-from streams.producer import Publisher
-from streams.topics import MAX_MESSAGE_BYTES
+from streams.admin.topics_admin import Admin
+from streams.clients.outgoing import Outgoing
+from streams.clients.producer import Publisher
+from streams.wire.codec import decode
+from streams.wire.events import QueryAsked
+from streams.wire.topics import MAX_MESSAGE_BYTES
 from tests.shell.test_dead_letters import read_back
 
 pytestmark = pytest.mark.kafka

@@ -8,8 +8,8 @@ import pytest
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate
 from sigmacount.language import parse
-from streams.events import QueryLogged
-from workers.querybook import DAY_MS, QueryBook
+from streams.wire.events import QueryLogged
+from workers.reclusterer.query_log import DAY_MS, QueryBook
 
 SCHEMA = Schema(
     "people",

@@ -14,8 +14,8 @@ from sigmacount.language import parse
 from store.sensitive import Deltas, Position, Rows, Truth
 from store.sensitive import Snapshot as Partition
 from tests.fixtures.curating import PARTITIONS, World, group
-from workers.curator.replica import Replica
-from workers.curator.snapshot import Snapshot
+from workers.curator.epochs.replica import Replica
+from workers.curator.epochs.snapshot import Snapshot
 
 SCHEMA = Schema(
     "people",

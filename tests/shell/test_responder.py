@@ -12,9 +12,9 @@ from prometheus_client import CollectorRegistry
 from config.metrics import Dials
 from sigmacount.language import parse
 from store.released import Released
-from streams.dead_letters import DeadLetters
-from streams.events import QueryAsked
-from streams.topics import Topics
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.events import QueryAsked
+from streams.wire.topics import Topics
 from tests.fixtures.curating import World, asking, group
 from tests.fixtures.trays import Letter, Outbox, Tray, letter
 from tests.fixtures.until import eventually

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli import check_rows
-from cli.doubles import Doubles
+from cli.checkup import rows
+from cli.recounting.doubles import Doubles
 from tests.fixtures.deployment import Deployment, person
 
 PEOPLE = 60
@@ -94,7 +94,7 @@ def test_doctor_finds_ids_in_two_partitions(doubled):
 @on_servers
 def test_doctor_draws_a_sample_where_there_are_many(doubled, monkeypatch):
     """A few ids of each partition; it says how many it looked at."""
-    monkeypatch.setattr(check_rows, "SAMPLE", 5)
+    monkeypatch.setattr(rows, "SAMPLE", 5)
 
     told = doubled.sigma("doctor")
 

@@ -8,7 +8,7 @@ import contextlib
 import pytest
 from redis.exceptions import ResponseError
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from sigmacount.accounting import Charge
 from sigmacount.errors import StoreUnavailable, UnsafeStore
 from store import connect

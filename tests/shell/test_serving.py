@@ -12,7 +12,7 @@ from sigmacount.language import parse
 from sigmacount.release import POSTPROCESS, Group, Plan
 from store.released import Head
 from tests.fixtures.curating import group
-from workers.serving import Serving
+from workers.answering.served_epoch import Serving
 
 CITIES = ("Oslo", "Paris", "Rome")
 SCHEMA = Schema(

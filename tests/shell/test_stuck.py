@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from cli.demo.embedded_redis import EmbeddedRedis
+from embedded.redis_server import EmbeddedRedis
 from tests.fixtures.staff import PEOPLE, about, employed, page
 
 pytestmark = [pytest.mark.redis, pytest.mark.kafka]

@@ -8,9 +8,9 @@ from kafka.admin import KafkaAdminClient
 
 from sigmacount.errors import Mismatch, StreamUnavailable
 from sigmacount.models import RowIdentity
-from streams.admin import Admin
-from streams.facts import Stream
-from streams.topic_watch import TopicWatch
+from streams.admin.topic_facts import Stream
+from streams.admin.topic_watch import TopicWatch
+from streams.admin.topics_admin import Admin
 
 
 class Line:

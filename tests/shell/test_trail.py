@@ -11,7 +11,8 @@ from sigmacount.accounting import Charge, Entry
 from sigmacount.errors import InvalidMessage
 from sigmacount.models import NoiseName
 from sigmacount.models.ledger import Ledger
-from streams.audit import (
+from streams.audit.trail import Trail
+from streams.wire.audit_events import (
     EpochAnnounced,
     NoiseCommitted,
     NoiseLost,
@@ -20,8 +21,7 @@ from streams.audit import (
     granted,
     key_of,
 )
-from streams.codec import encode
-from streams.trail import Trail
+from streams.wire.codec import encode
 
 ABOUT = {"dataset": "census", "token": 3, "served": 4, "at_ms": 5}
 

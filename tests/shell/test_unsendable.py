@@ -9,13 +9,13 @@ import pytest
 from aiokafka.errors import MessageSizeTooLargeError
 
 from sigmacount.errors import EventTooLarge
-from streams import letters
-from streams.codec import Bad, decode
-from streams.dead_letters import DeadLetters
-from streams.events import EVENT_BYTES, QueryAsked
-from streams.outgoing import Outgoing
-from streams.producer import Publisher
-from streams.topics import LETTER_BYTES
+from streams.clients.outgoing import Outgoing
+from streams.clients.producer import Publisher
+from streams.dead_letters import reader
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.codec import Bad, decode
+from streams.wire.events import EVENT_BYTES, QueryAsked
+from streams.wire.topics import LETTER_BYTES
 from tests.shell import test_responder
 from tests.shell.test_dead_letters import Original, read_back
 from tests.shell.test_hostile_questions import desk
@@ -117,11 +117,11 @@ async def test_a_dead_letter_too_large_names_the_place_alone(kafka, topics):
         dead = DeadLetters(publisher, topics.dead_letters, "curator")
         await dead.refuse([original], [Bad(0, "not_a_plan")])
 
-    [letter] = await letters.read(kafka.bootstrap, topics.dead_letters)
+    [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert (letter.place, letter.reason) == ("plans/3/7/1700000000000", "not_a_plan")
     assert (letter.key, letter.value, letter.headers) == (None, b"", ())
     assert not letter.whole
-    assert letters.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 0
+    assert reader.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 0
 
 
 async def test_large_headers_are_left_out_as_well(kafka, topics):
@@ -131,7 +131,7 @@ async def test_large_headers_are_left_out_as_well(kafka, topics):
         dead = DeadLetters(publisher, topics.dead_letters, "counter")
         await dead.refuse([original], [Bad(0, "not_json")])
 
-    [letter] = await letters.read(kafka.bootstrap, topics.dead_letters)
+    [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert (letter.offset, letter.headers, letter.whole) == (7, (), False)
 
 
@@ -154,11 +154,11 @@ async def test_headers_of_strangers_change_no_letter(kafka, topics, headers):
         original = Original(headers=tuple(headers), topic=topics.rows.name, partition=0)
         await dead.refuse([original], [Bad(0, "not_json")])
 
-    [letter] = await letters.read(kafka.bootstrap, topics.dead_letters)
+    [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert (letter.reason, letter.replayed) == ("not_json", False)
     assert (list(letter.headers), letter.attribute) == (headers, None)
-    assert letters.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 1
-    [again] = await letters.read(kafka.bootstrap, topics.dead_letters)
+    assert reader.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 1
+    [again] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert again.replayed
 
 

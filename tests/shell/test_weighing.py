@@ -12,9 +12,16 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from sigmacount.release import Plan
 from store.released import Head
-from streams.events import QueryLogged
-from workers.querybook import QueryBook
-from workers.weighing import PROPOSED, Taste, allowed, judged, supported, think
+from streams.wire.events import QueryLogged
+from workers.reclusterer.query_log import QueryBook
+from workers.reclusterer.weighing import (
+    PROPOSED,
+    Taste,
+    allowed,
+    judged,
+    supported,
+    think,
+)
 
 NAMES = "abcdef"
 SCHEMA = Schema(

@@ -6,11 +6,11 @@ import pytest
 from kafka.partitioner import murmur2
 
 from sigmacount.errors import TooManyDeadLetters
-from streams import letters
-from streams.codec import Bad
-from streams.dead_letters import DeadLetters, Limit
-from streams.partitioning import named_partitions
-from streams.producer import Publisher
+from streams.clients.producer import Publisher
+from streams.dead_letters import reader
+from streams.dead_letters.writer import DeadLetters, Limit
+from streams.formats.partitioning import named_partitions
+from streams.wire.codec import Bad
 from tests.fixtures.counting import COOK, TOPICS, Hall, row
 from tests.fixtures.curating import World
 from tests.fixtures.reading import read_all
@@ -67,7 +67,7 @@ async def test_a_row_in_the_wrong_partition_carries_the_remedy(
     bad = [Bad(0, "wrong_partition"), Bad(1, "not_json")]
     await dead_letters.refuse([Letter(ROW), Letter(ROW, offset=8)], bad)
 
-    astray, broken = await letters.read(kafka.bootstrap, topics.dead_letters)
+    astray, broken = await reader.read(kafka.bootstrap, topics.dead_letters)
 
     assert "partitioner=murmur2_random" in astray.message
     assert "SIGMA_ROWS_PARTITIONER=any" in astray.message
@@ -82,9 +82,9 @@ async def test_a_row_replayed_from_the_wrong_partition_goes_to_its_own(
     key = next(b"u%d" % n for n in range(99) if murmur2(b"u%d" % n) % 2 == 1)
     record = Letter(ROW, key=key, topic=topics.rows.name, partition=0)
     await dead_letters.refuse([record], [Bad(0, "wrong_partition")])
-    found = await letters.read(kafka.bootstrap, topics.dead_letters)
+    found = await reader.read(kafka.bootstrap, topics.dead_letters)
 
-    letters.replay(kafka.bootstrap, topics.dead_letters, found)
+    reader.replay(kafka.bootstrap, topics.dead_letters, found)
 
     (sent,) = read_all(kafka.bootstrap, topics.rows, expected=1)
     assert (sent.partition, sent.key) == (1, key)

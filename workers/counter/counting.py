@@ -21,15 +21,15 @@ from config.metrics import (
 )
 from sigmacount.errors import Fenced, PositionMismatch, StreamUnavailable
 from store.sensitive import Claim, Rows
-from streams.batches import BatchConsumer, OnAssigned, OnRevoked
-from streams.codec import Decoded
-from streams.dead_letters import DeadLetters
-from streams.formats import RowFormat
-from streams.producer import Publisher
-from streams.records import Batch, Batches, Position, TopicPartition
+from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked
+from streams.clients.producer import Publisher
+from streams.dead_letters.writer import DeadLetters
+from streams.formats.native import RowFormat
+from streams.wire.codec import Decoded
+from streams.wire.records import Batch, Batches, Position, TopicPartition
 from workers.counter.holdings import Holdings
 from workers.counter.source import Source
-from workers.loop import Retrier
+from workers.running.loop import Retrier
 
 ROLE = "counter"
 Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]

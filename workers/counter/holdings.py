@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 
 from store.sensitive import Claim, Rows
-from streams.records import TopicPartition
-from streams.topic_watch import Bounds
+from streams.admin.topic_watch import Bounds
+from streams.wire.records import TopicPartition
 from workers.counter.source import Source
-from workers.loop import Retrier
+from workers.running.loop import Retrier
 
 HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms
 LOOK = 2.0  # seconds between two looks at an idle topic; one takes about 1 ms

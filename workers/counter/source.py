@@ -8,14 +8,14 @@ from typing import Protocol
 from sigmacount.errors import Mismatch
 from sigmacount.models import STRANGE, RowIdentity
 from store.sensitive import Claim
-from streams.records import TopicPartition
-from streams.topic_watch import Bounds
+from streams.admin.topic_watch import Bounds
+from streams.wire.records import TopicPartition
 
 HOUR_MS = 3_600_000
 
 
 class RowsTopic(Protocol):
-    """Who tells what the rows topic is at this moment (`streams.topic_watch`)."""
+    """Who tells what the rows topic is at this moment (`streams.admin.topic_watch`)."""
 
     async def identity(self) -> RowIdentity:
         """Topic, cluster, number of partitions, and the schema we read it by."""

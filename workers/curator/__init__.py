@@ -3,14 +3,14 @@
 SENSITIVE: one of the truth's two readers, and alone in drawing noise and spending.
 """
 
-from workers.curator.fresh import FreshCounts
-from workers.curator.office import Budget, Office, Streams
-from workers.curator.reign import Curator
-from workers.curator.release import Promise, Releaser
-from workers.curator.replica import Replica
-from workers.curator.snapshot import Snapshot
+from workers.curator.collaborators import Budget, Office, Streams
+from workers.curator.curator import Curator
+from workers.curator.epochs.release import Promise, Releaser
+from workers.curator.epochs.replica import Replica
+from workers.curator.epochs.snapshot import Snapshot
+from workers.curator.fresh.fresh import FreshCounts
+from workers.curator.fresh.requests import Terms
 from workers.curator.stores import Stores
-from workers.curator.wishes import Terms
 
 __all__ = [
     "Budget",

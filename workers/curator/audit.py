@@ -19,15 +19,20 @@ from sigmacount.models import NoiseName
 from store.ledger import RedisLedger, now_ms
 from store.noise import NoiseVault
 from store.released import Released
-from streams.audit import AnyAuditEvent, EpochAnnounced, NoiseCommitted, granted
-from streams.trail import Trail
-from workers.auditing import listed, newest, unfaithful
+from streams.audit.trail import Trail
+from streams.wire.audit_events import (
+    AnyAuditEvent,
+    EpochAnnounced,
+    NoiseCommitted,
+    granted,
+)
+from workers.audit.auditing import listed, newest, unfaithful
 
 Array = NDArray[np.int64]
 
 
 class Topic(Protocol):
-    """Where the trail is kept (`streams.audit_topic.AuditTopic`)."""
+    """Where the trail is kept (`streams.audit.topic.AuditTopic`)."""
 
     async def read(self) -> list[AnyAuditEvent]:
         """Every message, oldest first."""

@@ -26,13 +26,13 @@ from store.ledger import RedisLedger
 from store.plans import Plans
 from store.released import Released
 from store.sensitive import Bases, Rows, Truth
-from streams.admin import Admin
-from streams.audit_topic import AuditTopic
-from streams.batches import BatchConsumer, OnUnreadable
-from streams.careful import noted
-from streams.producer import Publisher
-from streams.records import Position, TopicPartition
-from streams.topics import DAY_MS, Topic, Topics
+from streams.admin.topics_admin import Admin
+from streams.audit.topic import AuditTopic
+from streams.clients.batches import BatchConsumer, OnUnreadable
+from streams.clients.careful_reader import noted
+from streams.clients.producer import Publisher
+from streams.wire.records import Position, TopicPartition
+from streams.wire.topics import DAY_MS, Topic, Topics
 
 
 def load_settings(**overrides: Overrides) -> Settings:

@@ -6,12 +6,12 @@ from functools import partial
 
 from sigmacount.models import RowIdentity
 from store.sensitive import Rows
-from streams import app
-from streams.partitioning import rows_format
-from streams.topic_watch import TopicWatch
+from streams.admin.topic_watch import TopicWatch
+from streams.formats.partitioning import rows_format
+from streams.process import app
 from workers import wiring
 from workers.counter import Counter, Source
-from workers.loop import Service
+from workers.running.loop import Service
 from workers.wiring.parts import Parts
 
 
@@ -49,7 +49,7 @@ def _counter(parts: Parts, source: Source, is_leader: app.IsLeader) -> Service:
         source,
         rows_format(parts.schema, rule, source.identity.partitions),
         publisher,
-        parts.dead_letters(publisher, "streams.codec.RowCodec"),
+        parts.dead_letters(publisher, "streams.wire.codec.RowCodec"),
         consumers,
         parts.dials,
         settings.counter.calls_in_flight,

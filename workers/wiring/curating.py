@@ -14,11 +14,11 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Bases, Truth
-from streams import app
-from streams.alone import SoleReader
+from streams.clients.sole_reader import SoleReader
+from streams.process import app
 from workers import curator as office_
 from workers import wiring
-from workers.loop import Service
+from workers.running.loop import Service
 from workers.wiring.parts import Parts, allowance, leader
 
 

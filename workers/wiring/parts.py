@@ -16,20 +16,20 @@ from sigmacount.accounting import Allowance
 from sigmacount.errors import Mismatch, UnreadableBatch
 from store.keys import Keys
 from store.lease import RoleLease
-from streams import app
-from streams.batches import BatchConsumer, OnAssigned, OnRevoked, OnUnreadable
-from streams.dead_letters import DeadLetters
-from streams.facts import Facts
-from streams.records import Position, TopicPartition
-from streams.topics import Topic
+from streams.admin.topic_facts import Facts
+from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked, OnUnreadable
+from streams.dead_letters.writer import DeadLetters
+from streams.process import app
+from streams.wire.records import Position, TopicPartition
+from streams.wire.topics import Topic
 from workers import wiring
-from workers.lead import Leader
+from workers.running.leadership import Leader
 
 FETCH_WAIT_MS = 100  # an idle topic answers soon, so that nobody waits for a tick
 # A question waits for nothing. Apache Kafka ends a fetch when a record comes; the
 # embedded broker looks a few times a fetch, so half of this is added to a latency.
 ASKED_WAIT_MS = 20
-READER = "streams.codec.decode"
+READER = "streams.wire.codec.decode"
 NEVER = 1.0  # more than all of a window cannot be bad
 
 

@@ -11,11 +11,11 @@ from store.lease import RoleLease
 from store.ledger import RedisLedger
 from store.plans import Plans
 from store.released import Released
-from streams import app
+from streams.process import app
 from workers import wiring
-from workers.loop import Service
-from workers.reclusterer import Reclusterer, Streams
-from workers.weighing import Notes, Taste
+from workers.reclusterer.reclusterer import Reclusterer, Streams
+from workers.reclusterer.weighing import Notes, Taste
+from workers.running.loop import Service
 from workers.wiring.parts import Parts, allowance, leader
 
 

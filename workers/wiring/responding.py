@@ -7,10 +7,10 @@ from functools import partial
 from config.settings import Settings
 from sigmacount.release import CONFIDENCE
 from store.released import Released
-from streams import app
+from streams.process import app
 from workers import wiring
-from workers.loop import Service
 from workers.responder import Manner, Responder
+from workers.running.loop import Service
 from workers.wiring.parts import ASKED_WAIT_MS, Parts
 
 

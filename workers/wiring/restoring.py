@@ -5,8 +5,8 @@ from __future__ import annotations
 from store.lease import RoleLease
 from store.noise import NoiseVault
 from store.restoring import Rewriter
-from streams.audit_topic import AuditTopic
-from workers.restoring import Kept, Restorer
+from streams.audit.topic import AuditTopic
+from workers.audit.restoring import Kept, Restorer
 from workers.wiring import Stores
 
 

@@ -14,9 +14,9 @@ from config import logs
 from sigmacount.errors import Mismatch, SigmaError, StreamUnavailable
 from store.connection import translated
 from store.safety import check_durability, check_server
-from streams import app
+from streams.process import app
 from workers import wiring
-from workers.memory import calm_collector
+from workers.running.memory import calm_collector
 from workers.wiring import upkeep
 from workers.wiring.counting import counter
 from workers.wiring.curating import curator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sigmacount.accounting import Era, era_in_force
 from sigmacount.errors import Mismatch
 from store.noise import NoiseVault
-from streams.audit_topic import AuditTopic
+from streams.audit.topic import AuditTopic
 from workers.curator.audit import AuditLog
 from workers.wiring import Stores
 

@@ -9,8 +9,8 @@ from prometheus_client import generate_latest
 
 from config.logs import Fact, Log
 from config.metrics import FAILING, READY
-from streams import app
-from workers.loop import Service
+from streams.process import app
+from workers.running.loop import Service
 from workers.wiring.parts import Parts
 
 LOOK_SECONDS = 0.2

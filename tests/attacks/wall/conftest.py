@@ -6,7 +6,7 @@ import pytest
 @pytest.fixture(scope="package", params=["embedded", "debian"])
 def redis_server(request):
     """Valkey, and the Redis 7 of Debian where it is installed."""
-    from cli.demo.embedded_redis import EmbeddedRedis
+    from embedded.redis_server import EmbeddedRedis
     from tests.fixtures.redis_server import installed
 
     with EmbeddedRedis(binary=installed(request.param)) as server:

@@ -1,0 +1,1 @@
+"""The checkup of `sigma doctor`: what is looked at, most important first."""

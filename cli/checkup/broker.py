@@ -1,0 +1,37 @@
+"""Checks of the broker: it answers, and its topics are what they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cli.checkup.check import Check, fail, ok, warn
+from config.servers import Kafka
+from streams.admin.topic_facts import Difference
+from workers import wiring
+
+
+def look(kafka: Kafka) -> Iterator[Check]:
+    """The cluster, then its topics."""
+    topics = wiring.topics(kafka).all()
+    with wiring.kafka_admin(kafka) as admin:
+        yield ok("broker", f"cluster {admin.cluster_id()} at {kafka.bootstrap}")
+        found = admin.check(topics, kafka.replication_factor)
+    unknown = [each for each in found if isinstance(each, Difference) and each.unknown]
+    for each in found:
+        if each not in unknown:
+            yield fail("topics", str(each))
+    if unknown:
+        settings = sorted({each.setting for each in unknown})
+        yield warn(
+            "topics",
+            f"this broker does not tell {', '.join(settings)}",
+            "fine for the embedded broker; else look with kafka-configs --describe",
+        )
+    if len(found) == len(unknown):
+        yield ok("topics", f"{len(topics)} are there")
+    if kafka.replication_factor == 1:
+        yield warn(
+            "copies",
+            "each topic has one copy: it is as safe as one disk",
+            "SIGMA_KAFKA_REPLICATION_FACTOR=3 on a cluster, before the topics are made",
+        )

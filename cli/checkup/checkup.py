@@ -1,0 +1,130 @@
+"""Checkup: all that `sigma doctor` looks at, in the order in which it matters."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import re
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+
+from rich.markup import escape
+from rich.table import Table
+
+from cli.checkup import broker, rows, service, store
+from cli.checkup.check import Check, collected, fail, guarded, ok, refused, warn
+from cli.options import Overrides
+from config.servers import Kafka
+from config.settings import Settings
+from sigmacount.errors import SigmaError
+from views import show
+from workers import wiring
+from workers.wiring import Stores
+
+DISTRIBUTION = "sigma-counting"
+
+
+async def everything(given: Overrides) -> list[Check]:
+    """Every check; where one makes the next ones senseless, it is the last."""
+    found = list(versions())
+    try:
+        settings = wiring.load_settings(**given)
+        schema = wiring.load_dataset(settings).schema
+    except SigmaError as error:
+        return [*found, refused("settings", error)]
+    cells = f"{len(schema.attributes)} attributes, {schema.cells:,} cells"
+    found += [ok("dataset", f"{schema.name}: {cells}"), budget(settings)]
+    look = guarded("broker", lambda: broker.look(settings.kafka))
+    found += await asyncio.to_thread(list, look)
+    reached = ("broker", "fail") not in {(check.name, check.mark) for check in found}
+    async with wiring.open_stores(settings, "sigma-doctor") as stores:
+        found += await _in_the_store(stores)
+        if reached:
+            found += await _between(stores, settings.kafka, schema.fingerprint)
+    return found
+
+
+async def _in_the_store(stores: Stores) -> list[Check]:
+    return [
+        *await collected("store", store.server(stores.redis)),
+        *await collected("functions", store.functions(stores.redis)),
+        *await collected("users", store.users(stores.redis, stores.keys)),
+        *await collected("service", service.look(stores)),
+    ]
+
+
+async def _between(stores: Stores, kafka: Kafka, fingerprint: str) -> list[Check]:
+    return [
+        *await collected("workers", service.workers(stores, kafka)),
+        *await collected("audit", service.audited(stores, kafka)),
+        *await collected("counting", service.counting(stores, kafka)),
+        *await collected("stream", rows.look(stores, kafka, fingerprint)),
+    ]
+
+
+def tell(found: Sequence[Check]) -> None:
+    """One line a check, and how many need a look."""
+    grid = Table.grid(padding=(0, 2))
+    for check in found:
+        words = escape(check.words)
+        if check.remedy:
+            words += f"\n[dim]→ {escape(check.remedy)}[/]"
+        grid.add_row(show.MARKS[check.mark], check.name, words)
+    out = show.console()
+    out.print(grid)
+    marks = [check.mark for check in found]
+    fails, warnings = marks.count("fail"), marks.count("warn")
+    out.print(f"\n{len(found)} checks: {fails} to mend, {warnings} to know about")
+
+
+def budget(settings: Settings) -> Check:
+    """Whether anything may be spent at all."""
+    if settings.privacy is None:
+        return warn(
+            "budget",
+            "no total is named in this environment; curator and reclusterer need it",
+            "decide on SIGMA_PRIVACY_BUDGET (docs/guarantee.md)",
+        )
+    total = show.in_epsilon(settings.privacy.budget)
+    return ok("budget", f"{total} in all, rule {settings.privacy.rule}")
+
+
+def versions() -> Iterator[Check]:
+    """Python, and every library within the bounds it was tested with."""
+    yield ok("python", f"{platform.python_version()} on {platform.system()}")
+    try:
+        wanted = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        yield warn(
+            "libraries",
+            "sigma is not installed here, so its bounds are not known",
+            "pip install -e .",
+        )
+        return
+    faults = [fault for line in wanted if (fault := outside(line))]
+    for fault in faults:
+        yield fail("libraries", fault, "make setup, or pip install -e .")
+    if not faults:
+        yield ok("libraries", "all within the bounds they were tested with")
+
+
+def outside(requirement: str) -> str | None:
+    """What is wrong with an installed library, or None: ``name>=1.2,<2``."""
+    if ";" in requirement:
+        return None  # an extra, or another platform's
+    name = re.split(r"[\[<>=!~ ]", requirement)[0]
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return f"{name} is not installed"
+    for sign, bound in re.findall(r"(>=|<|==)\s*([\d.]+)", requirement):
+        here, there = _numbers(version), _numbers(bound)
+        width = len(there)
+        fits = {">=": here >= there, "<": here < there, "==": here[:width] == there}
+        if not fits[sign]:
+            return f"{name} {version} is not {sign}{bound}"
+    return None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version.partition("+")[0])]

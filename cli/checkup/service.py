@@ -1,0 +1,125 @@
+"""Checks of the service: releases, ledger, workers, and how far counting is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+from cli.checkup.check import Check, fail, ok, warn
+from config.servers import Kafka
+from store.lease import RoleLease
+from views import show
+from workers import wiring
+from workers.wiring import Stores, upkeep
+from workers.wiring.restoring import restorer
+
+# What does not happen while nobody is there.
+ROLES = {
+    "counter": "rows are not counted",
+    "curator": "nothing is released, no fresh question is answered",
+    "responder": "no question is answered",
+    "reclusterer": "the plan stays as it is",
+}
+LED = ("curator", "reclusterer")
+OLD_S = 3_600.0  # an epoch of yesterday is right when no row changed since
+
+
+async def look(stores: Stores) -> AsyncIterator[Check]:
+    """What is released, who releases, and what is left to spend."""
+    head = await stores.released.head()
+    if head is None:
+        yield warn("releases", "none yet", "start a curator, and rows to count")
+    elif head.frozen:
+        yield warn(
+            "releases",
+            f"frozen at epoch {head.epoch}: {head.frozen}; it is served, and no newer",
+            "`sigma ledger` tells what was bought; a larger SIGMA_PRIVACY_BUDGET, which"
+            " is a new promise to the people in the table, and a restart of the"
+            " curators go on from here",
+        )
+    else:
+        age = time.time() - head.as_of_ms / 1000
+        groups = f"{len(head.groups)} algebras"
+        since = f", no change for {age / 3600:.1f} h" if age > OLD_S else ""
+        yield ok("releases", f"epoch {head.epoch}, {groups}{since}")
+    async for check in _ledger(stores):
+        yield check
+
+
+async def workers(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+    """Who is there in each role, as the broker hears them; and who leads."""
+    present = await upkeep.processes(kafka, ROLES)
+    for role, number in present.items():
+        leads = None
+        if role in LED:
+            leads = await RoleLease(stores.redis, stores.keys, role).holder()
+        if number == 0:
+            mark = warn if role == "reclusterer" else fail
+            words = f"nobody is at work: {ROLES[role]}"
+            yield mark(role, words, f"sigma worker {role}")
+        elif role in LED and leads is None:
+            words = f"{number} at work, and none leads"
+            yield warn(role, words, "fine for a lease's length; else look at its log")
+        else:
+            yield ok(role, f"{number} at work" + (f", {leads} leads" if leads else ""))
+
+
+async def audited(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+    """Whether the store holds all that the topic says was charged and shown."""
+    topic = wiring.audit(kafka, stores.keys.dataset)
+    found = await restorer(stores, topic).look()
+    told = found.trail.length
+    if found.faithful:
+        yield ok("audit", f"the store holds all {told:,} charges of the topic")
+        return
+    lost = f"{len(found.lost):,} noises that were shown are gone"
+    what = found.behind or (lost if found.lost else "its ledger does not add up")
+    yield fail(
+        "audit",
+        f"the store went back: {what}",
+        "stop the curators, then `sigma ledger restore`",
+    )
+
+
+async def _ledger(stores: Stores) -> AsyncIterator[Check]:
+    totals = await stores.ledger.totals()
+    if totals is None:
+        yield warn("ledger", "not open yet", "the curator opens it at its first start")
+        return
+    left, limit = show.in_epsilon(totals.left), show.in_epsilon(totals.limit)
+    yield ok("ledger", f"{left} of {limit} left")
+    if await stores.ledger.verify():
+        yield ok("chain", "every charge stands as it was made")
+    else:
+        yield fail("chain", "charges were changed", "`sigma ledger` tells more")
+
+
+async def counting(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+    """Whether Redis and the rows topic belong together, and whether it keeps up."""
+    topic = wiring.topics(kafka).rows.name
+    ends = await asyncio.to_thread(_ends, kafka, topic)
+    partitions = sorted(ends)
+    held = await stores.truth.positions(partitions)
+    stored = dict(zip(partitions, held, strict=True))
+    beyond = [p for p, at in stored.items() if at is not None and at > ends[p]]
+    behind = [p for p, at in stored.items() if (at or 0) < ends[p]]
+    if beyond:
+        yield fail(
+            "counting",
+            f"{len(beyond)} partitions were counted beyond the end of {topic}: it is"
+            " another topic than the one that was counted",
+            "point to the one that was, or `sigma rebuild`",
+        )
+    if all(at is None for at in held):
+        yield warn("counting", "no counter has begun", "sigma worker counter")
+    elif behind:
+        words = f"{len(behind)} of {len(ends)} partitions are not at their end yet"
+        yield warn("counting", words, "fine while rows come; else look at the counters")
+    elif not beyond:
+        yield ok("counting", f"all {len(ends)} partitions are counted to their end")
+
+
+def _ends(kafka: Kafka, topic: str) -> dict[int, int]:
+    with wiring.kafka_admin(kafka) as admin:
+        return admin.latest(topic)

@@ -1,0 +1,1 @@
+"""`sigma dead-letters`: list what was refused, and send it once more."""

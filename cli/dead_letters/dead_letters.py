@@ -1,0 +1,96 @@
+"""`sigma dead-letters`: records that were refused, and a second chance for them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.exits import Refusal
+from cli.options import Json, Kafka, Prefix, overrides
+from views import show
+
+LINES = 20  # newest letters listed unless --all
+
+Reason = Annotated[
+    str | None,
+    typer.Option(metavar="WORD", help="Only those refused for this reason."),
+]
+Attribute = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Only those refused for this attribute."),
+]
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Look at records that were refused, and send them once more.",
+)
+
+
+@app.command("list")
+def list_(
+    every: Annotated[
+        bool, typer.Option("--all", help=f"Every letter, not the last {LINES}.")
+    ] = False,
+    replayed: Annotated[
+        bool, typer.Option("--replayed", help="Those already sent again, too.")
+    ] = False,
+    reason: Reason = None,
+    attribute: Attribute = None,
+    json_: Json = False,
+    kafka: Kafka = None,
+    prefix: Prefix = None,
+) -> None:
+    """Show what was refused, by reason, and the newest letters.
+
+    A letter keeps the record as it came; here only its place and the reason are shown,
+    for the record may hold a row. The header names are those of Kafka Connect, so its
+    tools read them too.
+    """
+    from cli.dead_letters import letterbox
+
+    show.hush()
+    box = letterbox.Letterbox(overrides(kafka=kafka, prefix=prefix))
+    found = box.read(letterbox.Choice(reason, attribute, replayed))
+    if json_:
+        for letter in found:
+            show.as_json(letterbox.as_dict(letter))
+        return
+    out = show.console()
+    if not found:
+        out.print("no dead letters")
+        return
+    out.print(letterbox.summary(found), "")
+    out.print(letterbox.listing(found if every else found[-LINES:]))
+
+
+@app.command()
+def replay(
+    reason: Reason = None,
+    attribute: Attribute = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask whether it is meant.")
+    ] = False,
+    kafka: Kafka = None,
+    prefix: Prefix = None,
+) -> None:
+    """Send refused records to where they came from, each once.
+
+    Mend the cause first: what still means nothing comes back as a letter. A replayed
+    row comes *after* all that its topic received since, so its old values win over
+    newer ones of the same row.
+
+        sigma dead-letters replay --reason outside_levels
+    """
+    from cli.dead_letters import letterbox
+
+    show.hush()
+    box = letterbox.Letterbox(overrides(kafka=kafka, prefix=prefix))
+    found = box.read(letterbox.Choice(reason, attribute))
+    out = show.console()
+    if not found:
+        out.print("no dead letters to send")
+        return
+    if not yes and not typer.confirm(f"send {len(found):,} records once more?"):
+        msg = "nothing was sent"
+        raise Refusal(msg)
+    out.print(f"sent {box.replay(found):,} records to where they came from")

@@ -1,0 +1,1 @@
+"""`sigma ledger` and what it does: show, audit, restore, change the rule."""

@@ -1,0 +1,118 @@
+"""Auditing from the command line: the book, read from the store or from its topic."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from cli.exits import Refusal
+from cli.options import Overrides
+from config.exit_codes import Exit
+from config.servers import Kafka
+from sigmacount.accounting import Entry
+from sigmacount.errors import SigmaError
+from store.lease import RoleLease
+from streams.audit.trail import Trail
+from views import show
+from views.ledger import Book
+from workers import wiring
+from workers.audit.restoring import whole
+from workers.wiring import Stores
+
+PATIENCE_S = 15.0  # for a broker that does not answer; the store's book is shown then
+UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be shown.
+
+    Attributes:
+        form: ``table``, ``json`` or ``csv``.
+        newest: how many charges, or None for all.
+        since: from when on, as typed.
+    """
+
+    form: str
+    newest: int | None
+    since: str | None
+    from_topic: bool
+
+
+async def tell(given: Overrides, asked: Asked) -> Exit:
+    """Show the book; what is wrong with it is the exit code."""
+    show.hush()
+    since = None if asked.since is None else moment_of(asked.since, datetime.now(UTC))
+    settings = wiring.load_settings(**given)
+    if asked.from_topic:
+        dataset = wiring.load_dataset(settings).schema.name
+        book = await _from_topic(settings.kafka, dataset)
+    else:
+        async with wiring.open_stores(settings, "sigma-ledger") as stores:
+            book = await _from_store(settings.kafka, stores)
+    book = book.since(since)
+    if asked.form == "json":
+        show.as_json(book.as_dict())
+    elif asked.form == "csv":
+        print(book.as_csv(), end="")
+    else:
+        out = show.console()
+        for part in book.parts(asked.newest):
+            out.print(part)
+    if not book.intact:
+        return Exit.FAILED
+    return Exit.OK if book.behind is None else Exit.WENT_BACK
+
+
+async def _from_store(kafka: Kafka, stores: Stores) -> Book:
+    totals = await stores.ledger.totals()
+    entries = await stores.ledger.entries()
+    intact = await stores.ledger.verify()
+    behind, unknown = await _compared(kafka, stores, entries)
+    return Book(totals, entries, intact, behind, unknown)
+
+
+async def _compared(
+    kafka: Kafka, stores: Stores, entries: Sequence[Entry]
+) -> tuple[str | None, str | None]:
+    """In what the store is behind the topic; why that could not be told."""
+    try:
+        trail = await asyncio.wait_for(_trail(kafka, stores.keys.dataset), PATIENCE_S)
+        newest = await RoleLease(stores.redis, stores.keys, "curator").newest()
+        epoch = await stores.released.epoch()
+    except (SigmaError, TimeoutError) as error:
+        return None, str(error) or "the broker does not answer"
+    return trail.ahead_of(entries, epoch, newest), None
+
+
+async def _from_topic(kafka: Kafka, dataset: str) -> Book:
+    trail = await _trail(kafka, dataset)
+    return Book(None, whole(trail, []), intact=True, topic=True)
+
+
+async def _trail(kafka: Kafka, dataset: str) -> Trail:
+    return Trail.of(dataset, await wiring.audit(kafka, dataset).read())
+
+
+def moment_of(text: str, now: datetime) -> int:
+    """Milliseconds since 1970 of a date, a time, or so long before ``now``.
+
+    Raises:
+        Refusal: it is none of them; the caller types it anew.
+    """
+    if ago := re.fullmatch(r"(\d{1,6})([dhm])", text):
+        then = now - timedelta(**{UNITS[ago[2]]: int(ago[1])})
+        return int(then.timestamp() * 1000)
+    try:
+        then = datetime.fromisoformat(text)
+    except ValueError:
+        msg = (
+            f"--since {text!r} is no time: write 2026-01-31, 2026-01-31T12:00, or 7d,"
+            " 12h, 30m for so long ago; nothing was read"
+        )
+        raise Refusal(msg) from None
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return int(then.timestamp() * 1000)

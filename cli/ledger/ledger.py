@@ -1,0 +1,149 @@
+"""`sigma ledger`: what was bought, when and for whom, and whether the book is whole."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.exits import Refusal
+from config.exit_codes import Exit
+from views import show
+
+LINES = 20  # charges shown unless --all or --since
+
+app = typer.Typer()  # its help is that of the verb
+
+
+class Rule(StrEnum):
+    """How a changing database is released."""
+
+    FIXED_NOISE = "fixed-noise"
+    RENEW = "renew"
+
+
+class Form(StrEnum):
+    """How the charges are written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+FromTopic = Annotated[
+    bool,
+    typer.Option(
+        "--from-topic",
+        help="Read the topic `ledger`, the audit export; the store is not asked.",
+    ),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="Only charges from then on: 2026-01-31, 2026-01-31T12:00, or 7d, 12h, 30m"
+        " ago. Times are UTC.",
+        show_default=False,
+    ),
+]
+
+
+@app.callback(invoke_without_command=True)
+def ledger(
+    context: typer.Context,
+    *,
+    every: Annotated[
+        bool, typer.Option("--all", help=f"Every charge, not the last {LINES}.")
+    ] = False,
+    since: Since = None,
+    json_: options.Json = False,
+    csv_: Annotated[
+        bool, typer.Option("--csv", help="The charges as CSV, for a spreadsheet.")
+    ] = False,
+    from_topic: FromTopic = False,
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Show the privacy budget: limit, spent, left, the charges, and their chain.
+
+    Each charge is told with its time, its client and, for a fresh question, the
+    attributes it asks about. Each is chained to the one before by a hash, the totals
+    must be the sum of the charges, and the store must hold every charge that the topic
+    `ledger` tells of. Exit code 1: a line was changed or taken out. Exit code 6: the
+    store is behind the topic; `sigma ledger restore` brings it back. Budgets are kept
+    in whole µε, millionths of ε. It needs the user `curator` or `admin` of the store,
+    or with --from-topic none, but the right to read the topic.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if json_ and csv_:
+        msg = "take --json or --csv, not both; nothing was read"
+        raise Refusal(msg)
+    from cli.ledger.auditing import Asked, tell
+
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    form = Form.JSON if json_ else Form.CSV if csv_ else Form.TABLE
+    newest = None if every or since or form is not Form.TABLE else LINES
+    asked = Asked(form.value, newest, since, from_topic=from_topic)
+    raise typer.Exit(asyncio.run(tell(given, asked)))
+
+
+@app.command()
+def restore(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
+    ] = False,
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Bring back every charge that the topic `ledger` tells of and the store lacks.
+
+    The remedy when a curator ends with exit code 6, because a backup was put back or a
+    volume was lost. The ledger gets its lines back exactly, with the same head. Noise
+    that was shown and is gone is marked: it can only be drawn again as another noise,
+    which is charged anew. Epochs go on above every number that was used. Limits are
+    those of the settings, as ever. Doing it twice changes nothing.
+
+    Stop the curators first; this refuses while one leads. Needs the user `admin` of
+    the store, and the right to read and write the topic `ledger`.
+    """
+    from cli.ledger.restoring import restore as act
+
+    show.hush()
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    asyncio.run(act(given, dry_run=dry_run))
+    raise typer.Exit(Exit.OK)
+
+
+@app.command()
+def rule(
+    name: Annotated[Rule, typer.Argument(help="The rule from the next epoch on.")],
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Release the dataset by another rule from now on, for good.
+
+    The rule is pinned when a ledger is opened, and a curator with another in its
+    settings refuses to start. This act is written into the chain of charges. It costs
+    nothing itself, but all noise is then drawn and paid for anew, and no noise of
+    before is ever shown again, not even when the old rule comes back later. Doing it
+    twice changes nothing.
+
+    Stop the curators first; this refuses while one leads. Needs the user `admin` of
+    the store, and the right to read and write the topic `ledger`.
+    """
+    from cli.ledger.ruling import rule as act
+
+    show.hush()
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    asyncio.run(act(given, name.value))
+    raise typer.Exit(Exit.OK)

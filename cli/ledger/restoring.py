@@ -1,0 +1,59 @@
+"""Restoring from the command line: under the curator's lease, or for looking only."""
+
+from __future__ import annotations
+
+from cli.ledger.leasing import under_lease
+from cli.options import Overrides
+from views import show
+from workers import wiring
+from workers.audit.auditing import listed
+from workers.audit.restoring import Findings
+from workers.wiring.restoring import restorer as put_together
+
+
+async def restore(given: Overrides, *, dry_run: bool) -> None:
+    """Restore, or only say what would be restored.
+
+    Raises:
+        Refusal: a curator leads; nothing was written.
+        Mismatch: the topic is not whole; nothing was written.
+    """
+    settings = wiring.load_settings(**given)
+    out = show.console()
+    async with (
+        wiring.open_stores(settings, "sigma-restore") as stores,
+        wiring.audit(settings.kafka, stores.keys.dataset, "sigma-restore") as topic,
+    ):
+        restorer = put_together(stores, topic)
+        found = await restorer.look()
+        if not dry_run:
+            found = await under_lease(
+                restorer.lease,
+                "sigma ledger restore",
+                found.trail.token,
+                restorer.restore,
+            )
+    for line in report(found, dry_run=dry_run):
+        out.print(line)
+
+
+def report(found: Findings, *, dry_run: bool) -> list[str]:
+    """What was, or would be, done."""
+    if found.faithful:
+        return [f"the store holds all {len(found.held):,} charges: nothing to restore"]
+    would = "would be " if dry_run else ""
+    said = [f"the store went back: {found.behind}"] if found.behind else []
+    said.append(
+        f"{found.missing:,} charges {would}brought back,"
+        f" {show.in_epsilon(found.micro_epsilon)} more are spent"
+    )
+    if not found.consistent:
+        said.append(f"totals and quotas {would}made those of the charges again")
+    if found.lost:
+        said.append(
+            f"{len(found.lost):,} noises {would}marked as lost, to be drawn and charged"
+            f" anew: {listed(found.lost)}"
+        )
+    if found.epoch < found.trail.epoch:
+        said.append(f"the next epoch is number {found.trail.epoch + 1:,}")
+    return [*said, "nothing was written" if dry_run else "start the curators again"]

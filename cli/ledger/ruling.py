@@ -1,0 +1,45 @@
+"""Changing the rule from the command line: under the curator's lease."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cli.ledger.leasing import under_lease
+from cli.options import Overrides
+from sigmacount.accounting import Era
+from store.lease import RoleLease
+from streams.audit.trail import Trail
+from views import show
+from workers import wiring
+from workers.wiring.ruling import begin_era
+
+
+async def rule(given: Overrides, name: str) -> None:
+    """The dataset is released by this rule from the next epoch on.
+
+    Raises:
+        Refusal: a curator leads, or no ledger is open; nothing was written.
+        StoreWentBack: the store must be restored first; nothing was written.
+    """
+    settings = wiring.load_settings(**given)
+    async with (
+        wiring.open_stores(settings, "sigma-rule") as stores,
+        wiring.audit(settings.kafka, stores.keys.dataset, "sigma-rule") as topic,
+    ):
+        beyond = Trail.of(stores.keys.dataset, await topic.read()).token
+        lease = RoleLease(stores.redis, stores.keys, "curator")
+        act = partial(begin_era, stores, topic, name)
+        before, now = await under_lease(lease, "sigma ledger rule", beyond, act)
+    for line in report(before, now):
+        show.console().print(line)
+
+
+def report(before: Era, now: Era) -> list[str]:
+    """What was done."""
+    if before == now:
+        return [f"the rule is {now.rule} already; nothing was written"]
+    begun = f"the rule is {now.rule} from epoch {now.since:,} on, not {before.rule}"
+    return [
+        f"{begun}; all noise is drawn and paid for anew",
+        f"set SIGMA_PRIVACY_RULE={now.rule} for the curators, and start them again",
+    ]

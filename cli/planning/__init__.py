@@ -1,0 +1,1 @@
+"""`sigma plan`: what is released, and what the query log would have instead."""

@@ -1,0 +1,135 @@
+"""`sigma plan` and `sigma recluster`: what is released, and what could be."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Annotated, Any
+
+import typer
+
+from cli import options, person
+from config.exit_codes import Exit
+from views import show
+
+WAIT_S = 60.0  # for the reclusterer's decision; it thinks for seconds, not minutes
+LOOK_S = 0.25
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Look at the plan: which algebras are released, with which budgets.",
+)
+
+
+@app.command("show")
+def show_(
+    json_: options.Json = False,
+    dataset: options.Dataset = None,
+    redis: options.Redis = None,
+) -> None:
+    """Show the plan in force: its algebras, their atoms, budgets and errors.
+
+    A question is answered for free when an algebra of the plan contains it. Theorem 3
+    tells from how many questions on the plan beats fresh noise for each of them.
+    """
+    given = options.overrides(dataset=dataset, redis=redis)
+    asyncio.run(_show(given, as_json=json_))
+
+
+@app.command()
+def propose(
+    send: Annotated[
+        bool,
+        typer.Option("--send", help="Hand the plan to the curator, who adopts it."),
+    ] = False,
+    json_: options.Json = False,
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Think about the query log here and now, and show the plan that comes of it.
+
+    The same planner, settings and log as the reclusterer's, without its threshold of
+    gain: for looking before deciding. Only questions are read, never rows; nothing is
+    spent unless the curator adopts the plan. Exit code 1: nothing was asked yet.
+    """
+    from cli.planning.proposing import propose as think
+
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    raise typer.Exit(asyncio.run(think(given, send=send, as_json=json_)))
+
+
+def recluster(
+    wait: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0, help="For the decision; 0 = do not."),
+    ] = WAIT_S,
+    json_: options.Json = False,
+    dataset: options.Dataset = None,
+    redis: options.Redis = None,
+) -> None:
+    """Ask the reclusterer to look at the query log now, and tell what it decided.
+
+    It proposes a plan only when the predicted error falls by enough and the budget
+    allows it; the curator then charges, draws noise and releases. Looking at queries
+    reveals nothing about rows. Exit code 4: no decision in time.
+    """
+    given = options.overrides(dataset=dataset, redis=redis)
+    raise typer.Exit(asyncio.run(_recluster(given, wait=wait, as_json=json_)))
+
+
+async def _show(given: options.Overrides, *, as_json: bool) -> None:
+    from sigmacount.release import Plan
+    from views.plan import Blueprint
+    from workers import wiring
+
+    settings = wiring.load_settings(**given)
+    schema = wiring.load_dataset(settings).schema
+    async with wiring.open_stores(settings, "sigma-plan") as stores:
+        head = await stores.released.head()
+        decision = await stores.plans.decision()
+    plan = Plan.from_wire(schema, head.plan) if head and head.plan else None
+    blueprint = Blueprint(plan, head, decision)
+    if as_json:
+        show.as_json(blueprint.as_dict())
+        return
+    out = show.console()
+    for part in blueprint.parts():
+        out.print(part)
+
+
+async def _recluster(given: options.Overrides, *, wait: float, as_json: bool) -> Exit:
+    from workers import wiring
+
+    settings = wiring.load_settings(**given)
+    async with wiring.open_stores(settings, "sigma-recluster") as stores:
+        before = await stores.plans.decision()
+        asked = {"by": person.name(), "at_ms": time.time_ns() // 1_000_000}
+        await stores.plans.request(asked)
+        give_up = time.monotonic() + wait
+        while time.monotonic() < give_up:
+            decision = await stores.plans.decision()
+            if decision is not None and decision != before:
+                return _decided(decision, as_json=as_json)
+            await asyncio.sleep(LOOK_S)
+    if not wait:
+        show.console().print("asked; `sigma plan show` tells the decision")
+        return Exit.OK
+    show.console(stderr=True).print(
+        f"error: no decision within {wait:g} s; is a reclusterer running?"
+        " (`sigma doctor`)"
+    )
+    return Exit.LATE
+
+
+def _decided(decision: dict[str, Any], *, as_json: bool) -> Exit:
+    from views.plan import reasons
+
+    if as_json:
+        show.as_json(decision)
+        return Exit.OK
+    out = show.console()
+    for line in reasons(decision):
+        out.print(line)
+    return Exit.OK

@@ -1,0 +1,117 @@
+"""Proposing: what the planner makes of the query log, for `sigma plan propose`."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from cli.options import Overrides
+from config.exit_codes import Exit
+from sigmacount.domain import Schema
+from sigmacount.errors import InvalidMessage, InvalidPredicate
+from sigmacount.planner import Proposal
+from sigmacount.release import Plan
+from streams.clients.careful_reader import noted
+from streams.wire.codec import decode
+from streams.wire.events import PlanProposed, QueryLogged
+from views import show
+from workers import wiring
+from workers.reclusterer.query_log import QueryBook
+from workers.reclusterer.weighing import think
+from workers.wiring.reclustering import taste
+
+
+class Draft:
+    """A proposal of our own, made as the reclusterer makes its."""
+
+    def __init__(self, given: Overrides) -> None:
+        self._settings = wiring.load_settings(**given)
+        self._schema: Schema = wiring.load_dataset(self._settings).schema
+        self._topics = wiring.topics(self._settings.kafka)
+
+    async def read(self) -> QueryBook:
+        """The query log of the window, up to its end now."""
+        recluster = self._settings.recluster
+        book = QueryBook(
+            self._schema, recluster.window_days, recluster.client_weight_cap
+        )
+        topic = self._topics.query_log
+        async with wiring.from_the_beginning(self._settings.kafka, topic, noted) as log:
+            ends = await log.ends()
+            while not log.caught_up(ends):
+                for batch in (await log.next_batch()).values():
+                    for record in batch.records:
+                        _note(book, record.value)
+        book.forget(time.time_ns() // 1_000_000)
+        return book
+
+    async def current(self) -> Plan | None:
+        """The plan in force, or None before the first."""
+        async with wiring.open_stores(self._settings, "sigma-propose") as stores:
+            head = await stores.released.head()
+        return Plan.from_wire(self._schema, head.plan) if head and head.plan else None
+
+    def think(self, book: QueryBook, current: Plan | None) -> Proposal:
+        """What the planner proposes for this log beside this plan."""
+        return think(taste(self._settings, self._schema), book, current)
+
+    async def send(self, proposal: Proposal, current: Plan | None) -> None:
+        """Hand the plan to the curator, who pays for it or refuses."""
+        event = PlanProposed(
+            dataset=self._schema.name,
+            version=proposal.plan.version,
+            based_on=0 if current is None else current.version,
+            plan=proposal.plan.to_wire(),
+            reason=proposal.explanation,
+            made_ms=time.time_ns() // 1_000_000,
+        )
+        async with wiring.publisher(self._settings.kafka, "sigma-propose") as publisher:
+            await publisher.send(self._topics.plans, self._schema.name, event)
+            await publisher.flush()
+
+
+def _note(book: QueryBook, value: bytes | None) -> None:
+    try:
+        book.note(decode(QueryLogged, value))
+    except (InvalidMessage, InvalidPredicate):
+        return  # the reclusterer puts it among the dead letters
+
+
+async def propose(given: Overrides, *, send: bool, as_json: bool) -> Exit:
+    """Think, tell, and hand over when asked to."""
+    show.hush()
+    draft = Draft(given)
+    book = await draft.read()
+    if not book.asked:
+        show.console().print("the query log is empty: there is nothing to plan from")
+        return Exit.FAILED
+    current = await draft.current()
+    proposal = draft.think(book, current)
+    if send:
+        await draft.send(proposal, current)
+    if as_json:
+        show.as_json(_as_dict(proposal, sent=send))
+        return Exit.OK
+    out = show.console()
+    for line in proposal.explanation:
+        out.print(line, markup=False)
+    version = proposal.plan.version
+    out.print(
+        f"\nsent to the curator as plan {version}; `sigma plan show` tells when it is"
+        " in force"
+        if send
+        else "\nnothing was sent; --send hands it to the curator, who charges for it"
+    )
+    return Exit.OK
+
+
+def _as_dict(proposal: Proposal, *, sent: bool) -> dict[str, Any]:
+    return {
+        "plan": proposal.plan.to_wire(),
+        "charge": proposal.charge,
+        "carried": list(proposal.carried),
+        "gain": proposal.gain,
+        "error_now": proposal.now.error,
+        "error_then": proposal.then.error,
+        "sent": sent,
+    }

@@ -1,0 +1,1 @@
+"""Recounting: the rows topic read anew beside what was counted."""

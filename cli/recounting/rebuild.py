@@ -1,0 +1,70 @@
+"""`sigma rebuild`: forget the counts and read the rows topic from its beginning."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.exits import Refusal
+from config.exit_codes import Exit
+from views import show
+
+
+def rebuild(
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask whether it is meant.")
+    ] = False,
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Count anew: forget rows and counts, read the rows topic from its beginning.
+
+    The remedy when a worker refuses to start because the topic was made anew, has
+    another number of partitions, another dataset declaration, or because a counter was
+    away for longer than the topic keeps deletes; and when `sigma verify` finds a
+    difference. Noise, ledger and releases stay; the last release is served until the
+    counters have caught up. Running counters notice within a minute and begin anew.
+    Where the number of partitions changed, have every row sent anew first: those in
+    another partition than their id now names would be refused.
+
+    Needs the user `admin` of the store.
+    """
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    question = "forget all counts and read the rows topic from its beginning?"
+    if not yes and not typer.confirm(question):
+        msg = "nothing was changed"
+        raise Refusal(msg)
+    asyncio.run(_rebuild(given))
+    raise typer.Exit(Exit.OK)
+
+
+async def _rebuild(given: options.Overrides) -> None:
+    from sigmacount.models import STRANGE, RowIdentity
+    from workers import wiring
+
+    show.hush()
+    settings = wiring.load_settings(**given)
+    schema = wiring.load_dataset(settings).schema
+    topic = wiring.topics(settings.kafka).rows.name
+    with wiring.kafka_admin(settings.kafka) as admin:
+        identity = RowIdentity(*admin.stream(topic), schema.fingerprint)
+        starts = admin.earliest(topic)
+    async with wiring.open_stores(settings, "sigma-rebuild") as stores:
+        (before,) = await stores.truth.identities([0])
+        for partition, start in sorted(starts.items()):
+            await stores.rows.rebuild(partition, None, start, identity)
+        beyond = len(starts)  # partitions of a larger topic that there was before
+        while (await stores.truth.positions([beyond]))[0] is not None:
+            await stores.rows.rebuild(beyond, None, 0, identity)
+            beyond += 1
+    if before is not None and before.partitions != identity.partitions:
+        show.console().print(f"{show.MARKS['warn']}  {STRANGE['partitions']}")
+    show.console().print(
+        f"{len(starts)} partitions of {topic} begin anew; releases go on when the"
+        " counters have caught up (`sigma verify` then compares)"
+    )

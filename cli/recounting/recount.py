@@ -1,0 +1,244 @@
+"""Recount: the rows topic read anew and compared with what Redis counted.
+
+The comparison is made at the very position that Redis reported in the same instant as
+the counts, so it holds while counters work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cli.recounting.doubles import Doubles
+from sigmacount.errors import Mismatch
+from sigmacount.models import STRANGE, RowIdentity
+from streams.clients.batches import BatchConsumer
+from streams.formats.native import RowFormat
+from streams.wire.diagnosis import DELETED, Reason
+from streams.wire.records import Record, TopicPartition
+
+# A row that is written anew while it is read may be compacted away before we see it,
+# and its newer record lies beyond the position: then we look once more, nearer the end.
+TRIES = 3
+LOOK_S = 0.25
+PATIENCE_S = 3.0  # at the end of a topic that is said to be longer
+
+
+class Place(Protocol):
+    """A position in a partition."""
+
+    @property
+    def next(self) -> int:
+        """Offset of the first record not counted."""
+        ...
+
+    @property
+    def generation(self) -> int:
+        """0 before any counter claimed the partition."""
+        ...
+
+
+class Counted(Protocol):
+    """Counts of one partition at one position (`store.sensitive.Snapshot`)."""
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """The cells that hold rows, ascending."""
+        ...
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many each of them holds."""
+        ...
+
+    @property
+    def position(self) -> Place:
+        """Where in the topic this is true."""
+        ...
+
+    @property
+    def identity(self) -> RowIdentity | None:
+        """Of the stream, and the schema that gives codes their meaning."""
+        ...
+
+
+class Counts(Protocol):
+    """Who tells them (`store.sensitive.Truth`)."""
+
+    async def snapshot(self, partition: int) -> Counted:
+        """The cell counts."""
+        ...
+
+    async def recount(self, partition: int) -> Counted:
+        """The same, counted anew from the row map."""
+        ...
+
+    async def ids(self, partition: int) -> Sequence[bytes]:
+        """The ids of the row map."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How one partition compares; numbers of cells, never what is in them.
+
+    Attributes:
+        counted: False when no counter ever claimed the partition.
+        cells: cells whose count is not what the topic says.
+        rows: cells whose count is not what the row map says by the topic.
+        astray: records whose id belongs to another partition; they are not counted.
+    """
+
+    partition: int
+    counted: bool
+    cells: int
+    rows: int
+    astray: int = 0
+
+    @property
+    def equal(self) -> bool:
+        """Counts, row map and topic agree."""
+        return self.cells == self.rows == 0
+
+
+class Replay:
+    """The rows of one partition as its records tell them: the last one wins."""
+
+    def __init__(self, format_: RowFormat) -> None:
+        self._format, self._rows = format_, dict[str, int]()
+        self._waiting: list[Record] = []
+        self.astray = 0
+
+    @property
+    def ids(self) -> Iterable[str]:
+        """The rows that there are."""
+        return self._rows
+
+    def take(self, records: Iterable[Record]) -> None:
+        """More records, in order."""
+        self._waiting.extend(records)
+
+    def counts(self, until: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(codes ascending, counts) of the cells, by all records below ``until``."""
+        below = [record for record in self._waiting if record.offset < until]
+        self._waiting = self._waiting[len(below) :]
+        decoded = self._format.decode(below)
+        self.astray += sum(bad.reason == Reason.WRONG_PARTITION for bad in decoded.bad)
+        for id_, code in zip(decoded.ids, decoded.codes.tolist(), strict=True):
+            if code == DELETED:
+                self._rows.pop(id_, None)
+            else:
+                self._rows[id_] = code
+        codes = np.fromiter(self._rows.values(), np.int64, len(self._rows))
+        found, counts = np.unique(codes, return_counts=True)
+        return found, counts.astype(np.int64)
+
+
+class Verifier:
+    """Compares partitions, one at a time, so that one row map fits in memory."""
+
+    def __init__(
+        self,
+        consumer: BatchConsumer,
+        topic: str,
+        truth: Counts,
+        identity: RowIdentity,
+        format_: RowFormat,
+    ) -> None:
+        self._consumer, self._topic = consumer, topic
+        self._truth, self._identity, self._format = truth, identity, format_
+        self.of_topic, self.of_store = Doubles(), Doubles()
+
+    def begin(self) -> None:
+        """No partition is read before its turn."""
+        self._consumer.pause(self._consumer.positions())
+
+    async def partition(self, partition: int) -> Verdict:
+        """The verdict on one partition.
+
+        Raises:
+            Mismatch: Redis counted another topic or by another schema; the operator
+                follows the remedy.
+        """
+        verdict = await self._compare(partition)
+        for _ in range(TRIES - 1):
+            if verdict.equal:
+                break
+            verdict = await self._compare(partition)
+        return verdict
+
+    async def _compare(self, partition: int) -> Verdict:
+        cells = await self._truth.snapshot(partition)
+        rows = await self._truth.recount(partition)
+        self._check(partition, cells, rows)
+        replay = Replay(self._format)
+        off: dict[str, int] = {}
+        for kind, counted in sorted(
+            (("cells", cells), ("rows", rows)), key=lambda pair: pair[1].position.next
+        ):
+            until = counted.position.next
+            await self._read(partition, replay, until, anew=not off)
+            off[kind] = differing(replay.counts(until), (counted.codes, counted.counts))
+        self.of_topic.put(partition, replay.ids)
+        self.of_store.put(partition, await self._truth.ids(partition))
+        claimed = cells.position.generation > 0
+        return Verdict(partition, claimed, off["cells"], off["rows"], replay.astray)
+
+    def _check(self, partition: int, *counted: Counted) -> None:
+        for each in counted:
+            stranger = each.identity and self._identity.strange(each.identity)
+            if stranger == "fingerprint":
+                msg = (
+                    f"partition {partition} was counted by another declaration of"
+                    " the dataset. Give the declaration that the counters run with, or"
+                    " run `sigma rebuild`."
+                )
+                raise Mismatch(msg)
+            if stranger and stranger != "partitions":  # those nobody counts are told
+                msg = (
+                    f"partition {partition}: {STRANGE[stranger]} ({stranger} differs"
+                    f" from what was counted of {self._topic}). Point to the topic that"
+                    " was counted, or run `sigma rebuild`."
+                )
+                raise Mismatch(msg)
+
+    async def _read(
+        self, partition: int, replay: Replay, until: int, *, anew: bool
+    ) -> None:
+        here = TopicPartition(self._topic, partition)
+        if anew:
+            await self._consumer.seek({here: "earliest"})
+        self._consumer.resume([here])
+        quiet = 0
+        while self._consumer.positions()[here] < until:
+            batches = await self._consumer.next_batch(LOOK_S)
+            quiet = quiet + 1 if self._consumer.lag()[here] == 0 else 0
+            if here in batches:
+                replay.take(batches[here].records)
+            elif quiet * LOOK_S > PATIENCE_S:
+                raise Mismatch(_beyond(self._topic, partition))
+        self._consumer.pause([here])
+
+
+def _beyond(topic: str, partition: int) -> str:
+    return (
+        f"partition {partition} was counted beyond the end of {topic}: the topic was"
+        " made anew, or this is another one. Point to the topic that was counted, or"
+        " run `sigma rebuild`."
+    )
+
+
+def differing(
+    one: Sequence[NDArray[np.int64]], other: Sequence[NDArray[np.int64]]
+) -> int:
+    """How many cells have another count; (codes, counts) each, codes each once."""
+    mine, theirs = (
+        dict(zip(*map(np.ndarray.tolist, pair), strict=True)) for pair in (one, other)
+    )
+    return sum(
+        mine.get(code) != theirs.get(code) for code in mine.keys() | theirs.keys()
+    )

@@ -1,0 +1,58 @@
+"""`sigma verify`: is what Redis counted what the rows topic says?"""
+
+from __future__ import annotations
+
+import asyncio
+
+import typer
+
+from cli import options
+from config.exit_codes import Exit
+
+
+def verify(
+    json_: options.Json = False,
+    dataset: options.Dataset = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    prefix: options.Prefix = None,
+) -> None:
+    """Count the rows topic anew and compare with the counts in Redis.
+
+    Every record is read, the last one of each row counts; the comparison is made at
+    the position that Redis reports in the same instant as its counts, so counters may
+    go on working. Only the number of differing cells is told, never a count. Ids that
+    stand in two partitions, and partitions that nobody counts, are told as well.
+
+    This looks at the truth, so it needs the user `admin` of the store. Exit code: 0
+    equal; 1 they differ, an id counts twice or a partition not at all, with the remedy.
+    """
+    given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
+    raise typer.Exit(asyncio.run(_verify(given, as_json=json_)))
+
+
+async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
+    from cli.recounting import verdicts
+    from cli.recounting.recount import Verifier
+    from sigmacount.models import RowIdentity
+    from streams.formats.partitioning import rows_format
+    from views import show
+    from workers import wiring
+
+    show.hush()
+    settings = wiring.load_settings(**given)
+    schema = wiring.load_dataset(settings).schema
+    topic = wiring.topics(settings.kafka).rows
+    async with (
+        wiring.open_stores(settings, "sigma-verify") as stores,
+        wiring.from_the_beginning(settings.kafka, topic) as consumer,
+    ):
+        with wiring.kafka_admin(settings.kafka) as admin:
+            identity = RowIdentity(*admin.stream(topic.name), schema.fingerprint)
+        here = identity.partitions
+        format_ = rows_format(schema, settings.rows.partitioner, here)
+        verifier = Verifier(consumer, topic.name, stores.truth, identity, format_)
+        verifier.begin()
+        found = [await verifier.partition(p) for p in verdicts.bar(range(here))]
+    doubles = verifier.of_topic.found(), verifier.of_store.found()
+    return verdicts.told(found, *doubles, as_json=as_json)

@@ -1,0 +1,1 @@
+"""Embedded: real servers and workers on this machine, without Docker or a JVM."""

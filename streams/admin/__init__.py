@@ -1,0 +1,1 @@
+"""Administration: topics and groups as an operator makes and watches them."""

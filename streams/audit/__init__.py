@@ -1,0 +1,1 @@
+"""The audit trail: the topic `ledger`, read whole, appended to, added up."""

@@ -1,0 +1,1 @@
+"""Clients: the one batch consumer and publisher, and what their errors mean."""

@@ -1,0 +1,181 @@
+"""The one publisher: typed events out, each acknowledged before ``flush`` returns."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Self
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.errors import KafkaError, UnknownError
+
+from config.logs import Log
+from sigmacount.errors import EventTooLarge
+from streams.clients.faults import TOO_LARGE, translated
+from streams.clients.outgoing import Outgoing
+from streams.wire.events import Event
+from streams.wire.records import Headers
+from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
+
+log = Log("producer")
+_Kafka: Any = AIOKafkaProducer  # its methods carry no types
+
+
+LINGER_MS = 5  # a few events share a request; far below what a person notices
+
+
+class Publisher:
+    """Sends events; idempotent, acknowledged by all in-sync replicas.
+
+    ``send`` returns once the event is queued and ``flush`` once all are safe:
+    whoever must not lose an event flushes before it commits what led to it. An event
+    that its topic does not take, for its size, harms no other.
+
+    Raises (every method):
+        StreamUnavailable: an event was not acknowledged; whether the broker has
+            it is unknown. The caller repeats what it did since its last ``flush``.
+        Mismatch: the topic is missing or forbidden; only an operator mends that.
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        *,
+        client_id: str = "sigma",
+        **settings: Any,  # noqa: ANN401  (aiokafka's own settings, passed on)
+    ) -> None:
+        self._settings = {
+            "bootstrap_servers": bootstrap,
+            "client_id": client_id,
+            "acks": "all",
+            "linger_ms": LINGER_MS,
+            "max_request_size": MAX_MESSAGE_BYTES,
+            **settings,
+        }
+        self._producer: Any = None
+        self._waiting: dict[asyncio.Future[Any], Outgoing] = {}
+        self._failed: list[tuple[Outgoing, BaseException]] = []
+
+    async def start(self) -> Self:
+        """Connect."""
+        with translated():
+            try:
+                self._producer = await self._started(enable_idempotence=True)
+            except UnknownError:
+                # The embedded broker knows only later versions of the request that
+                # aiokafka makes. Without idempotence a retry may send an event
+                # twice, which every reader of ours takes for one.
+                log.warning("idempotence_unavailable")
+                self._producer = await self._started(enable_idempotence=False)
+        return self
+
+    async def _started(self, *, enable_idempotence: bool) -> Any:  # noqa: ANN401
+        producer = _Kafka(**self._settings, enable_idempotence=enable_idempotence)
+        try:
+            await producer.start()
+        except BaseException:
+            await producer.stop()
+            raise
+        return producer
+
+    async def stop(self) -> None:
+        """Send what is queued, then disconnect."""
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            await producer.stop()
+
+    async def __aenter__(self) -> Self:
+        return await self.start()
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.stop()
+
+    async def send(
+        self,
+        topic: Topic,
+        key: str | bytes | None,
+        event: Event | None,
+        headers: Headers = (),
+    ) -> None:
+        """Queue one event; None is a tombstone."""
+        await self.queue(Outgoing.of(topic, key, event, headers))
+
+    async def send_raw(
+        self,
+        topic: str,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers = (),
+    ) -> None:
+        """Queue bytes as they are."""
+        record = Outgoing(topic, key, value, headers, most=MAX_MESSAGE_BYTES)
+        await self.queue(record)
+
+    async def queue(self, record: Outgoing) -> None:
+        """Queue a record, or what is sent instead where it is too large.
+
+        Raises:
+            EventTooLarge: there is nothing to be sent instead; nothing was queued.
+        """
+        fitting: Outgoing | None = record
+        while fitting is not None and not fitting.fits:
+            fitting = _instead(fitting)
+        if fitting is not None:
+            sent = await self._sent(fitting)
+            self._waiting[sent] = fitting
+            sent.add_done_callback(self._settled)
+
+    async def _sent(self, record: Outgoing) -> asyncio.Future[Any]:
+        if self._producer is None:
+            await self.start()  # anew, after a failure
+        with translated([record.topic]):
+            sent: asyncio.Future[Any] = await self._producer.send(
+                record.topic,
+                value=record.value,
+                key=record.key,
+                headers=list(record.headers),
+            )
+        return sent
+
+    def _settled(self, sent: asyncio.Future[Any]) -> None:
+        record = self._waiting.pop(sent)
+        if not sent.cancelled() and (error := sent.exception()) is not None:
+            self._failed.append((record, error))
+
+    async def flush(self) -> None:
+        """Every event sent so far is acknowledged, or what was sent instead of it."""
+        while self._waiting:
+            await asyncio.wait(tuple(self._waiting))
+        failed, self._failed = self._failed, []
+        if not failed:
+            return
+        # The broker expects the sequence number of what was lost: a producer
+        # that failed once fails for ever, so the next one begins anew.
+        await self.stop()
+        if not any(isinstance(error, TOO_LARGE) for _, error in failed):
+            with translated():
+                raise failed[0][1]
+        for record, _ in failed:
+            await self._alone(record)
+
+    async def _alone(self, record: Outgoing | None) -> None:
+        """Send a record of a refused batch by itself: it may be another's fault."""
+        while record is not None:
+            try:
+                await (await self._sent(record))
+            except TOO_LARGE:
+                await self.stop()
+                record = _instead(record)
+            except KafkaError:
+                await self.stop()
+                with translated([record.topic]):
+                    raise
+            else:
+                return
+
+
+def _instead(record: Outgoing) -> Outgoing | None:
+    """What is sent for a record that is too large; None: nothing needs to be."""
+    log.warning("event_too_large", topic=record.topic)
+    if record.instead is None and not record.droppable:
+        raise EventTooLarge(record.topic)
+    return None if record.instead is None else record.instead()

@@ -1,0 +1,1 @@
+"""Formats: how producers spell row events, and which partition a row is in."""

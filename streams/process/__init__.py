@@ -1,0 +1,1 @@
+"""The process: one service of ours inside Faust, started, watched and ended."""

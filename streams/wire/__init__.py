@@ -1,0 +1,1 @@
+"""The wire: topics, messages and records; where bytes get a meaning."""

@@ -1,0 +1,159 @@
+"""The wire: every message, as one immutable struct.
+
+Unknown fields are ignored; an unknown version ``v`` is refused, so that an old
+worker never half-understands a new message. ``guarantee``, ``query``, ``algebra`` and
+``plan`` are the JSON-able values that `sigmacount` makes of its own types.
+
+Every field has a bound (of bytes, for text), and every message one as a whole, which
+`streams.wire.bounds` holds a message from outside to.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+VERSION = 1
+FIELD_BYTES = 256  # of a name or id
+WHERE_BYTES = 2**14  # of a question, as text or as JSON
+CORRELATION_BYTES = 2**10  # of the header that is echoed
+WORDS_BYTES = 2**16  # of a sentence for people
+EVENT_BYTES = 2**20  # what a broker takes unless it is told otherwise
+PLAN_BYTES = 2**24  # a plan lists the blocks of every algebra
+
+Name = Annotated[str, Meta(max_length=FIELD_BYTES)]
+Words = Annotated[str, Meta(max_length=WORDS_BYTES)]
+Texts = Annotated[tuple[Words, ...], Meta(max_length=WORDS_BYTES)]
+Whole = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+Number = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+
+Op = Literal["insert", "update", "delete"]
+Status = Literal["ok", "refused", "invalid", "expired"]
+RouteName = Literal["algebra", "fresh", "memo"]
+Where = Annotated[str, Meta(max_length=WHERE_BYTES)] | dict[str, Any]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What all messages share: the version of their form, and a bound in bytes."""
+
+    most_bytes: ClassVar[int] = EVENT_BYTES
+
+    v: Whole = VERSION
+
+
+class RowChanged(Event, frozen=True, kw_only=True):
+    """A row now has these values, or is gone (``op`` delete).
+
+    ``insert`` and ``update`` mean the same (upsert), so a repeated or re-read
+    event changes nothing.
+    """
+
+    op: Op
+    id: Words
+    row: dict[str, Any] | None = None
+    ts_ms: Whole | None = None
+
+
+class QueryAsked(Event, frozen=True, kw_only=True):
+    """A client wants the number of rows where a predicate holds."""
+
+    request_id: Name
+    client: Name
+    where: Where = ""
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """Why there is no count: a stable code, and words that say what to do."""
+
+    code: Name
+    message: Words
+
+
+class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """The answer to one request; ``count`` is a non-negative integer or absent.
+
+    Units: ``stderr`` and ``interval`` in rows; ``spent_micro_epsilon`` in µε;
+    ``as_of_ms`` milliseconds since 1970 of the epoch's snapshot.
+    """
+
+    request_id: Name
+    client: Name
+    status: Status
+    count: Whole | None = None
+    stderr: float | None = None
+    interval: tuple[Whole, Whole] | None = None
+    confidence: float | None = None
+    route: RouteName | None = None
+    atoms: Whole | None = None
+    group: Name | None = None
+    plan: Whole | None = None
+    epoch: Whole | None = None
+    as_of_ms: Whole | None = None
+    frozen: bool = False
+    spent_micro_epsilon: Whole = 0
+    guarantee: dict[str, Any] | None = None
+    error: Trouble | None = None
+
+
+class Memo(QueryAnswered, frozen=True, kw_only=True, omit_defaults=True):
+    """An answer as it is kept while its epoch is served; readers see the answer.
+
+    Attributes:
+        query: canonical form of what was asked, ``Query.to_wire()``.
+    """
+
+    query: dict[str, Any]
+
+
+class FreshCountAsked(Event, frozen=True, kw_only=True):
+    """No algebra holds this query: the curator is asked for fresh noise.
+
+    Attributes:
+        key: canonical key of the query; equal sets have equal keys.
+        query: canonical form, ``Query.to_wire()``.
+        correlation: the request's ``kafka_correlationId`` header, or None.
+        asked_ms: when the client asked, by the broker's clock.
+    """
+
+    request_id: Name
+    client: Name
+    key: Name
+    query: dict[str, Any]
+    asked_ms: Whole
+    correlation: Annotated[bytes, Meta(max_length=CORRELATION_BYTES)] | None = None
+
+
+class QueryLogged(Event, frozen=True, kw_only=True):
+    """One client asked one canonical query ``times`` times; never an answer."""
+
+    key: Name
+    query: dict[str, Any]
+    attributes: Texts
+    client: Name
+    times: Number
+    route: RouteName
+    ts_ms: Whole
+
+
+class PlanProposed(Event, frozen=True, kw_only=True):
+    """A new set of algebras for the curator to adopt.
+
+    Attributes:
+        dataset: whose plan it is.
+        version: number of the plan; a plan is adopted only when it is newer.
+        based_on: version of the plan it was compared with.
+        plan: ``Plan.to_wire()``.
+        reason: lines that explain the choice to a person.
+        made_ms: when it was made.
+    """
+
+    most_bytes: ClassVar[int] = PLAN_BYTES
+
+    dataset: Name
+    version: Whole
+    based_on: Whole
+    plan: dict[str, Any]
+    reason: Texts
+    made_ms: Whole

@@ -1,0 +1,1 @@
+"""Answering: questions in, words and counts out, for whoever answers."""

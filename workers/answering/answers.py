@@ -1,0 +1,101 @@
+"""Answers: the words in which a client is told a count, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from sigmacount.accounting import guarantee_of_nothing
+from sigmacount.errors import InvalidMessage, SigmaError
+from sigmacount.release import Estimate, estimate
+from sigmacount.sets import Query
+from store.released import Head
+from streams.wire.codec import decode
+from streams.wire.events import Memo, QueryAnswered, RouteName, Trouble
+
+
+def answered(
+    said: Estimate,
+    head: Head,
+    route: RouteName,
+    guarantee: Mapping[str, Any] | None,
+    *,
+    group: str | None = None,
+    spent: int = 0,
+) -> QueryAnswered:
+    """What an estimate from the epoch of ``head`` says, addressed to nobody yet.
+
+    Units: ``spent`` in µε, added to the ledger for this very answer.
+    """
+    return QueryAnswered(
+        request_id="",
+        client="",
+        status="ok",
+        count=said.count,
+        stderr=said.stderr,
+        interval=said.interval,
+        confidence=said.confidence,
+        route=route,
+        atoms=said.atoms,
+        group=group,
+        plan=int(head.plan.get("version", 0)),
+        epoch=head.epoch,
+        as_of_ms=head.as_of_ms,
+        frozen=head.frozen is not None,
+        spent_micro_epsilon=spent,
+        guarantee=None if guarantee is None else dict(guarantee),
+    )
+
+
+def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
+    """The answer to the empty set: 0, exactly, the sum of no atoms, for nothing."""
+    said = estimate(0, 0, 1, 0, confidence)
+    rule = head.about.get("rule")  # an epoch of an older version does not name it
+    promise = None if rule is None else guarantee_of_nothing(rule)
+    return answered(said, head, "algebra", promise)
+
+
+def as_memo(answer: QueryAnswered) -> QueryAnswered:
+    """The same answer told once more: nothing is spent by asking again."""
+    return msgspec.structs.replace(answer, route="memo", spent_micro_epsilon=0)
+
+
+def kept(answer: QueryAnswered, query: Query) -> Memo:
+    """The answer as it is kept for everybody who asks the same in this epoch."""
+    told = as_memo(answer)
+    fields = {name: getattr(told, name) for name in told.__struct_fields__}
+    return Memo(query=query.to_wire(), **fields)
+
+
+def remembered(memo: bytes | None) -> QueryAnswered | None:
+    """The answer that a memo holds; None for one that this version cannot read."""
+    if memo is None:
+        return None
+    try:
+        return decode(QueryAnswered, memo)
+    except InvalidMessage:
+        return None
+
+
+def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:
+    """What a client is told instead of a count."""
+    return _without_count(status, error.code, str(error))
+
+
+def expired(ttl_seconds: float, clock: str) -> QueryAnswered:
+    """What a client is told whose question waited too long, by which clock."""
+    message = (
+        f"the question waited longer than {ttl_seconds:.0f} s by {clock}, so its answer"
+        " would surprise you; nothing was spent. Ask again; if it did not wait at all,"
+        " a clock is wrong."
+    )
+    return _without_count("expired", "expired", message)
+
+
+def _without_count(
+    status: Literal["refused", "invalid", "expired"], code: str, message: str
+) -> QueryAnswered:
+    told = Trouble(code=code, message=message)
+    return QueryAnswered(request_id="", client="", status=status, error=told)

@@ -1,0 +1,116 @@
+"""Questions: what a client's message asks, or why it cannot be answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sigmacount.domain import Schema
+from sigmacount.errors import InvalidMessage, InvalidPredicate, SigmaError
+from sigmacount.language import parse
+from sigmacount.sets import Query
+from streams.wire.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Where
+from streams.wire.records import Batch, Record
+from streams.wire.unique_keys import checked_keys
+from workers.answering.answers import expired, failed
+from workers.answering.senders import CORRELATION, Sender, correlation, sender
+from workers.running.broker_time import BrokerTime
+from workers.running.intake import Intake
+
+
+@dataclass(slots=True)
+class Asked:
+    """One question, with what the wire said of it.
+
+    Attributes:
+        sender: who is told the answer.
+        query: what it means, or None where the answer says why it means nothing.
+        asked_ms: by the broker's clock.
+        answer: what the client will be told, or None: it is not known here.
+    """
+
+    sender: Sender
+    query: Query | None
+    asked_ms: int
+    answer: QueryAnswered | None = None
+
+
+class Reader:
+    """Understands questions; remembers what the last ``cached`` texts mean.
+
+    Units: ``ttl_seconds`` in seconds; an older question is answered ``expired``.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        intake: Intake[QueryAsked],
+        ttl_seconds: float,
+        cached: int,
+    ) -> None:
+        self._schema, self._intake = schema, intake
+        self._ttl, self._cached = ttl_seconds, cached
+        self._time = BrokerTime()
+        self._parsed: dict[str, Query | InvalidPredicate] = {}
+
+    async def read(self, batch: Batch, now_ms: float) -> list[Asked]:
+        """Every question of a batch; ``now_ms`` where the broker sets no stamps.
+
+        What is none is a dead letter, and is answered ``invalid`` where its sender
+        can still be told.
+        """
+        now, clock = self._time.at(batch.records, now_ms)
+
+        def understood(event: QueryAsked, record: Record) -> Asked:
+            late = now - record.timestamp > self._ttl * 1000
+            return self._understood(event, record, clock if late else None)
+
+        return await self._intake.take(batch, understood, _told_so)
+
+    def _understood(
+        self, event: QueryAsked, record: Record, late_by: str | None
+    ) -> Asked:
+        echo = correlation(record.headers)
+        if echo is not None and len(echo) > CORRELATION_BYTES:
+            msg = f"is a header longer than {CORRELATION_BYTES:,} bytes"
+            raise InvalidMessage(msg, CORRELATION)
+        if isinstance(event.where, dict) or not _plain(record.value or b""):
+            checked_keys(record.value or b"")
+        whose = Sender(event.request_id, event.client, echo)
+        found = Asked(whose, None, record.timestamp)
+        if late_by is not None:
+            found.answer = expired(self._ttl, late_by)
+            return found
+        meaning = self._parse(event.where)
+        if isinstance(meaning, Query):
+            found.query = meaning
+        else:
+            found.answer = failed("invalid", meaning)
+        return found
+
+    def _parse(self, where: Where) -> Query | InvalidPredicate:
+        text = where if isinstance(where, str) else None
+        if text is not None and (known := self._parsed.get(text)) is not None:
+            return known
+        found: Query | InvalidPredicate
+        try:
+            found = parse(self._schema, where)
+        except InvalidPredicate as error:
+            found = error.with_traceback(None)
+        if text is not None:
+            if len(self._parsed) >= self._cached:
+                self._parsed.clear()
+            self._parsed[text] = found
+        return found
+
+
+def _plain(value: bytes) -> bool:
+    """Whether a message names its condition once, however a key may be spelled."""
+    return value.count(b'"where"') == 1 and b"\\u" not in value
+
+
+def _told_so(record: Record, error: SigmaError) -> Asked | None:
+    """The refusal of what is no question, if anybody would recognise it."""
+    whose = sender(record.value, record.headers)
+    if not whose.reachable:
+        return None
+    return Asked(whose, None, record.timestamp, failed("invalid", error))

@@ -1,0 +1,1 @@
+"""Audit: the store held to its audit trail, and brought back to it."""

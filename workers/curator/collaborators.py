@@ -1,0 +1,161 @@
+"""The office: what a curator reads and writes, under which terms, and how it opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from config.metrics import Dials
+from sigmacount.accounting import Entry, Era, Purpose, era_in_force
+from sigmacount.domain import Schema
+from sigmacount.errors import RulePinned
+from store.ledger import RedisLedger
+from streams.audit.topic import AuditTopic
+from streams.clients.batches import BatchConsumer
+from streams.clients.producer import Publisher
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.topics import Topic
+from workers.curator.adopting import Adoptions
+from workers.curator.audit import AuditLog
+from workers.curator.audit import Topic as Audit
+from workers.curator.epochs.epochs import Epochs
+from workers.curator.epochs.gate import Ends, Gate
+from workers.curator.epochs.release import Draw, Promise, Releaser
+from workers.curator.epochs.resume import Resumption
+from workers.curator.epochs.snapshot import Snapshot
+from workers.curator.fresh.fresh import FreshCounts
+from workers.curator.fresh.noise_ahead import DrawnAhead
+from workers.curator.fresh.requests import Terms
+from workers.curator.stores import Stores
+from workers.running.loop import Retrier
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """What the curator reads and writes in Kafka; consumers are made when needed."""
+
+    fresh: Callable[[], BatchConsumer]
+    plans: Callable[[], BatchConsumer]
+    publisher: Publisher
+    results: Topic
+    dead: DeadLetters
+    ends: Ends
+    audit: AuditTopic
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of the ledger (µε)."""
+
+    limit: int
+    fresh: int
+    client: int
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """How the curator does its work.
+
+    Units: seconds.
+    """
+
+    dataset: str
+    schema: Schema
+    partitions: int
+    promise: Promise
+    terms: Terms
+    budget: Budget
+    epoch_seconds: float
+    while_loading: bool
+    fresh_batch: int
+    fresh_ahead: int
+
+    def in_era(self, era: Era) -> Office:
+        """The same, with noise of this era alone."""
+        rule = self.terms.rule.in_era(era.since)
+        return replace(
+            self,
+            promise=replace(self.promise, rule=rule),
+            terms=replace(self.terms, rule=rule),
+        )
+
+
+async def opened(
+    office: Office,
+    stores: Stores,
+    audit: Audit,
+    ends: Ends,
+    draw: Draw,
+    retry: Retrier,
+    dials: Dials,
+    token: int,
+) -> tuple[Epochs, FreshCounts]:
+    """Every fence is raised before anything is read; then epochs and fresh counts.
+
+    The store is held to the audit trail before anything but a fence is written to it.
+
+    Raises:
+        Fenced: a newer curator took over.
+        RulePinned: the ledger is of another rule; the operator decides which.
+        StoreWentBack: the store is behind what was shown; the operator restores it.
+        StoreUnavailable, StreamUnavailable: the caller opens again.
+    """
+    for fenced in (stores.ledger, stores.vault, stores.released, stores.bases):
+        await fenced.fence.advance(token)
+    kept = (stores.ledger, stores.vault, stores.released)
+    log = AuditLog(audit, office.dataset, *kept, token)
+    await log.open()
+    budget = office.budget
+    caps: dict[Purpose, int] = {"fresh": budget.fresh}
+    await stores.ledger.open(token, budget.limit, caps, budget.client)
+    entries = await stores.ledger.entries()
+    office = office.in_era(await _era(office, stores.ledger, token, entries))
+    allowance = office.promise.allowance
+    adoptions = Adoptions(allowance, stores.ledger, token, entries)
+    releaser = Releaser(office.promise, stores, draw, token, log, adoptions)
+    epochs = await _epochs(office, stores, releaser, ends, retry, dials)
+    ahead = DrawnAhead(draw(office.terms.micro_epsilon), office.fresh_ahead)
+    counts = FreshCounts(office.schema, office.terms, *kept, ahead, token, log)
+    return epochs, counts
+
+
+async def _era(
+    office: Office, ledger: RedisLedger, token: int, entries: Sequence[Entry]
+) -> Era:
+    """The era in force; in a ledger without one, that of our rule begins."""
+    rule = office.terms.rule.name
+    era = era_in_force(entries)
+    if era is None:
+        era = Era(rule)
+        await ledger.note(token, era.charge)
+    if era.rule != rule:
+        raise RulePinned(office.dataset, era.rule, rule)
+    return era
+
+
+async def _epochs(
+    office: Office,
+    stores: Stores,
+    releaser: Releaser,
+    ends: Ends,
+    retry: Retrier,
+    dials: Dials,
+) -> Epochs:
+    """The served epoch as it is found, and what is known of how it was made."""
+    terms, bases, released = office.terms, stores.bases, stores.released
+    head = await released.head()
+    partitions = range(office.partitions)
+    since = 0 if head is None else head.as_of_ms
+    snapshot = Snapshot(stores.truth, office.schema, partitions, since)
+    known = None if head is None else await bases.get(head.epoch)
+    passed = known.generations if known else None
+    return Epochs(
+        releaser,
+        snapshot,
+        Gate(None if office.while_loading else ends, passed),
+        retry,
+        dials,
+        head,
+        terms,
+        Resumption(terms.rule, bases, released, snapshot, terms.confidence),
+    )

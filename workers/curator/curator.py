@@ -1,0 +1,168 @@
+"""The curator: true counts → releases, and answers that need fresh noise."""
+
+from __future__ import annotations
+
+import asyncio
+
+from config.logs import Log, told
+from config.metrics import FENCED, LEFT, LIMIT, SPENT, Dials
+from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
+from store.ledger import now_ms
+from store.totals import Totals
+from workers.curator.collaborators import Office, Streams, opened
+from workers.curator.epochs.clock import Clock, until_next
+from workers.curator.epochs.epochs import ROLE, Epochs
+from workers.curator.epochs.release import Draw
+from workers.curator.plan_reader import Inbox
+from workers.curator.question_reader import Desk
+from workers.curator.stores import Stores
+from workers.running.connecting import Connecting
+from workers.running.leadership import Leader
+from workers.running.loop import Retrier, pause_or_stop
+
+NOTHING_TO_READ_SECONDS = 0.1
+
+
+class Curator:
+    """true counts → releases; fresh queries → answers.
+
+    Reads   the truth: one of its two readers.
+    Spends  the budget, alone: charge, draw, store durably, bind, release, in this
+            order.
+    Repeats safely: charges are named, noise is kept, epochs are switched at once,
+            and every write carries the token of the lease.
+    """
+
+    def __init__(
+        self,
+        office: Office,
+        stores: Stores,
+        streams: Streams,
+        leader: Leader,
+        draw: Draw,
+        dials: Dials,
+    ) -> None:
+        self._office, self._stores, self._streams = office, stores, streams
+        self._leader, self._draw, self._dials = leader, draw, dials
+        self._log = Log(ROLE)
+        self._retry = Retrier(ROLE, self._log, dials)
+        self._epochs: Epochs | None = None
+        self._standby = True
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Stand by; reign while the lease is ours; until asked to stop."""
+        async with self._streams.publisher, self._streams.audit:
+            while not stop.is_set():
+                token = await self._leader.take(stop)
+                if token is None:
+                    return
+                await self._lead(token)
+
+    def ready(self) -> bool:
+        """A standby is ready; the active one while it reigns, if only over no rows."""
+        return self._standby or self._epochs is not None
+
+    def describe(self) -> dict[str, object]:
+        """Who reigns, and which epoch and plan are served."""
+        epochs = self._epochs
+        head = epochs.head if epochs else None
+        return {
+            "standby": self._standby or self._leader.lost,
+            "epoch": head.epoch if head else None,
+            "frozen": head.frozen if head else None,
+            "plan": epochs.plan.version if epochs else None,
+            "waiting_for_counters": epochs.waiting if epochs else False,
+        }
+
+    async def _lead(self, token: int) -> None:
+        """Act while the lease is ours; whatever ends it, the next one need not wait."""
+        self._standby = False
+        readers = [
+            Connecting(make, self._retry, self._leader.over)
+            for make in (self._streams.plans, self._streams.fresh)
+        ]
+        try:
+            await self._reign(token, *readers)
+        except Fenced:
+            self._dials.inc(FENCED, role=ROLE)
+            self._log.warning("reign_ended", why="fenced")
+        except SigmaError as error:
+            if not (error.retriable and self._leader.over.is_set()):
+                raise
+            self._log.warning("reign_ended", why=told(error))
+        finally:
+            self._standby, self._epochs = True, None
+            await self._leader.give_up()
+            await asyncio.gather(*(reader.close() for reader in readers))
+
+    async def _reign(self, token: int, plans: Connecting, asked: Connecting) -> None:
+        """Work epoch by epoch; between two of them, answer fresh questions."""
+        over = self._leader.over
+        epochs, desk = await self._open(token, over)
+        self._epochs, clock = epochs, self._clock(epochs)
+        inbox = Inbox(self._office, self._streams, self._log, self._dials)
+        while not over.is_set():
+            if plans.reader is not None:
+                await inbox.read(plans.reader, epochs.plan)
+            if clock.due():
+                await epochs.tick(inbox.proposed, over)
+                if not epochs.waiting:
+                    inbox.proposed = None
+                clock.ticked(soon=self._soon(epochs))
+                await self._show_ledger()
+            answerable = epochs.head is not None and (
+                epochs.ground is not None or not epochs.waiting
+            )
+            if answerable and asked.reader is not None:
+                await desk.serve(asked.reader, over)
+            else:
+                await pause_or_stop(over, NOTHING_TO_READ_SECONDS)
+
+    async def _open(self, token: int, stop: asyncio.Event) -> tuple[Epochs, Desk]:
+        office, streams, retry, dials = (
+            self._office,
+            self._streams,
+            self._retry,
+            self._dials,
+        )
+        epochs, fresh = await retry.until_done(
+            lambda: opened(
+                office,
+                self._stores,
+                streams.audit,
+                streams.ends,
+                self._draw,
+                retry,
+                dials,
+                token,
+            ),
+            stop,
+            "stores_opened",
+        )
+        desk = Desk(epochs, fresh, streams, office.fresh_batch, retry, dials)
+        return epochs, desk
+
+    def _clock(self, epochs: Epochs) -> Clock:
+        """The first look is at once, unless the served epoch still has its time."""
+        seconds, head = self._office.epoch_seconds, epochs.head
+        if head is None or not self._office.terms.rule.by_clock:
+            return Clock(seconds)
+        return Clock(seconds, until_next(head.as_of_ms, seconds, now_ms()))
+
+    def _soon(self, epochs: Epochs) -> bool:
+        """Look again soon while there is no epoch that could be answered from."""
+        nothing_yet = epochs.head is None or epochs.ground is None
+        by_clock = self._office.terms.rule.by_clock
+        return nothing_yet and (epochs.waiting or not by_clock)
+
+    async def _show_ledger(self) -> None:
+        try:
+            with self._dials.acts.attempt("totals_read"):
+                totals: Totals | None = await self._stores.ledger.totals()
+        except StoreUnavailable:
+            return
+        if totals is not None:
+            self._dials.set(LIMIT, totals.limit)
+            self._dials.set(LEFT, totals.left)
+            for purpose, spent in totals.on.items():
+                self._dials.set(SPENT, spent, purpose=purpose)

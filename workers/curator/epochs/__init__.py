@@ -1,0 +1,1 @@
+"""Epochs: snapshots of the truth, one by one charged, noised, released."""

@@ -1,0 +1,75 @@
+"""Resuming: the served epoch answered on by a curator that did not publish it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from sigmacount.accounting import EvolvingRule
+from sigmacount.errors import InvalidMessage, InvalidPredicate
+from sigmacount.release import Order, OrderedAnswers, Plan
+from sigmacount.sets import Query
+from store.released import Head, Released
+from store.sensitive import Bases
+from streams.wire.codec import decode
+from streams.wire.events import Memo
+from workers.answering.served_epoch import Serving
+from workers.curator.epochs.snapshot import Change, Ground, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """Reads back what a predecessor's epoch was answered from."""
+
+    rule: EvolvingRule
+    bases: Bases
+    released: Released
+    snapshot: Snapshot
+    confidence: float
+
+    async def ground(self, head: Head, plan: Plan, change: Change) -> Ground | None:
+        """The ground of ``head``, if the rows are still those that it came from.
+
+        ``change`` is the whole table, newly read. None, and nothing moved, when rows
+        differ, a part cannot be read, or another rule was in force: the next epoch is
+        published. None as well where the clock publishes: answering or not would
+        tell whether rows moved.
+
+        Raises:
+            StoreUnavailable: the caller asks again.
+        """
+        if self.rule.by_clock or head.about.get("era", 0) != self.rule.era:
+            return None
+        if not await self._same_rows(head, change):
+            return None
+        noisy = await self.released.arrays(head, "noisy")
+        counts = await self.released.arrays(head, "counts")
+        if noisy is None or counts is None:
+            return None
+        serving = Serving(head, plan.groups, noisy, counts, self.confidence)
+        told = await self._told(head, serving.order)
+        if told is None:
+            return None
+        self.snapshot.move(change)
+        return Ground(self.snapshot, serving, told)
+
+    async def _same_rows(self, head: Head, change: Change) -> bool:
+        known = await self.bases.get(head.epoch)
+        if known is None or known.token != head.token or change.replica is None:
+            return False
+        return known.digest == await asyncio.to_thread(change.replica.digest)
+
+    async def _told(self, head: Head, order: Order) -> OrderedAnswers | None:
+        """All that the epoch was asked, so that new answers keep their order with it.
+
+        None when a version kept it that did not note the questions.
+        """
+        told = OrderedAnswers(order)
+        for text in await self.released.all_memos(head.epoch):
+            try:
+                memo = decode(Memo, text)
+                query = Query.from_wire(self.snapshot.schema, memo.query)
+            except (InvalidMessage, InvalidPredicate):
+                return None
+            told.remember(query, memo.count or 0)
+        return told

@@ -1,0 +1,203 @@
+"""The snapshot of an epoch: the truth at one instant, moved on only when paid for.
+
+SENSITIVE: it holds the replica. What changed since is read first and kept apart, so
+that the ledger can be asked before the snapshot moves; if it refuses, nothing moved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.domain import Schema
+from sigmacount.errors import Mismatch
+from sigmacount.models import EpochBasis, RowIdentity
+from sigmacount.release import Group, OrderedAnswers
+from sigmacount.sets import Algebra, Query
+from store.sensitive import Deltas, Position, Truth
+from store.sensitive import Snapshot as Partition
+from workers.answering.served_epoch import Serving
+from workers.curator.epochs.replica import Replica, summed, tally_levels
+
+_NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """What happened since the snapshot, not yet part of it.
+
+    Shapes: ``codes`` and ``deltas`` int64 (n,), each code once.
+
+    Attributes:
+        replica: a whole new copy where deltas would have had a hole, else None.
+        positions: where each partition then stands.
+        as_of_ms: when it was read, milliseconds since 1970.
+    """
+
+    codes: NDArray[np.int64]
+    deltas: NDArray[np.int64]
+    replica: Replica | None
+    positions: tuple[Position, ...]
+    as_of_ms: int
+
+    @property
+    def nothing(self) -> bool:
+        """Whether this is a whole new copy, of a table without rows."""
+        return self.replica is not None and not self.replica.counts.any()
+
+    @property
+    def empty(self) -> bool:
+        """Whether every count would stay as it is."""
+        return self.replica is None and self.codes.size == 0
+
+
+class Snapshot:
+    """True counts at one instant, and the tally of every group in force.
+
+    All answers of an epoch come from here; between epochs it does not move.
+
+    Attributes:
+        as_of_ms: that instant by this machine's clock, never less than the one before
+            (``since_ms``: another curator's), so that no reader sees time run back.
+    """
+
+    def __init__(
+        self,
+        truth: Truth,
+        schema: Schema,
+        partitions: Sequence[int],
+        since_ms: int = 0,
+    ) -> None:
+        self._truth, self.schema = truth, schema
+        self._partitions = tuple(partitions)
+        self._replica = Replica(schema)
+        self._positions: tuple[Position, ...] | None = None  # None: never loaded
+        self._tallies: dict[str, NDArray[np.int64]] = {}
+        self.as_of_ms = since_ms
+
+    async def look(self) -> Change:
+        """What happened since, read to the ends the logs have now.
+
+        Raises:
+            Mismatch: the counts belong to another schema; the operator mends it.
+            StoreUnavailable: the caller looks again.
+        """
+        now = max(int(time.time() * 1000), self.as_of_ms)
+        if self._positions is None:
+            return await self._whole(now)
+        pairs = zip(self._partitions, self._positions, strict=True)
+        followed = await asyncio.gather(
+            *(self._truth.follow(p, position) for p, position in pairs)
+        )
+        deltas = [each for each in followed if isinstance(each, Deltas)]
+        if len(deltas) < len(followed):
+            return await self._whole(now)
+        codes = np.concatenate([_NONE, *(each.codes for each in deltas)])
+        moved = np.concatenate([_NONE, *(each.deltas for each in deltas)])
+        codes, moved = summed(codes, moved)
+        kept = moved != 0
+        positions = tuple(each.position for each in deltas)
+        return Change(codes[kept], moved[kept], None, positions, now)
+
+    def move(self, change: Change) -> None:
+        """The snapshot is as of ``change``, which must come from the last look."""
+        self._positions, self.as_of_ms = change.positions, change.as_of_ms
+        if change.replica is not None:
+            self._replica = change.replica
+            self._tallies.clear()
+        elif change.codes.size:
+            self._replica.apply(change.codes, change.deltas)
+
+    def basis(self, token: int) -> EpochBasis:
+        """What an epoch is made of that ``token`` publishes from here."""
+        positions = self._positions or ()
+        return EpochBasis(
+            token=token,
+            digest=self._replica.digest(),
+            generations=tuple(at.generation for at in positions),
+            positions=tuple(at.next for at in positions),
+        )
+
+    def tallies_after(
+        self, groups: Sequence[Group], change: Change
+    ) -> dict[str, NDArray[np.int64]]:
+        """N(ω) of every group as it would be after ``change``: int64 (|Ω|,) by id."""
+        replica = change.replica or self._replica
+        levels = replica.levels_of(change.codes)
+        return {
+            group.id: self._tally(group, replica)
+            if change.replica is not None
+            else self._tally(group, replica)
+            + _moved(group.algebra, levels, change.deltas)
+            for group in groups
+        }
+
+    def remember(self, tallies: dict[str, NDArray[np.int64]]) -> None:
+        """Keep the tallies of the published groups, and of no others."""
+        self._tallies = dict(tallies)
+
+    def count(self, query: Query) -> int:
+        """N(A) in the snapshot."""
+        return self._replica.count(query)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether there is a snapshot at all."""
+        return self._positions is not None
+
+    def _tally(self, group: Group, replica: Replica) -> NDArray[np.int64]:
+        known = self._tallies.get(group.id) if replica is self._replica else None
+        return replica.tally(group.algebra) if known is None else known
+
+    async def _whole(self, now: int) -> Change:
+        parts: list[Partition] = [
+            await self._truth.snapshot(partition) for partition in self._partitions
+        ]
+        for part in parts:
+            self._refuse(part.identity)
+        replica = Replica(self.schema)
+        replica.load((part.codes, part.counts) for part in parts)
+        positions = tuple(part.position for part in parts)
+        return Change(_NONE, _NONE, replica, positions, now)
+
+    def _refuse(self, counted: RowIdentity | None) -> None:
+        """Counts of another schema, or of a topic that has more of them elsewhere."""
+        if counted is None:
+            return
+        if counted.fingerprint != self.schema.fingerprint:
+            msg = (
+                "the counts in Redis were made under another schema; nothing was"
+                " released. Start the worker with the old dataset declaration, or"
+                " run `sigma rebuild`."
+            )
+            raise Mismatch(msg)
+        if counted.partitions != len(self._partitions):
+            msg = (
+                f"the counts in Redis are of {counted.partitions} partitions, but the"
+                f" rows topic had {len(self._partitions)} when this worker started;"
+                " nothing was released. Started again it reads those there are now; if"
+                " it says the same, run `sigma rebuild`."
+            )
+            raise Mismatch(msg)
+
+
+class Ground(NamedTuple):
+    """What answers of one epoch come from, and must agree with."""
+
+    snapshot: Snapshot
+    serving: Serving
+    told: OrderedAnswers
+
+
+def _moved(
+    algebra: Algebra,
+    levels: NDArray[np.unsignedinteger],
+    deltas: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    return tally_levels(algebra, levels, deltas)

@@ -1,0 +1,213 @@
+"""Fresh queries: Algorithm 1 with a memo, from the snapshot of the epoch.
+
+The first time a query is asked it is charged to the client and to the dataset; its
+noise is then kept, so whoever asks the same set again gets the same noise. Whoever is
+first to ask it in a later epoch pays what showing it once more costs. What is told
+keeps its order with all that this epoch tells (``sigmacount.release.order``). A query
+that a group of the plan in force holds is told from there, at no charge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from sigmacount.accounting import PARALLEL, NoiseUnit
+from sigmacount.domain import Schema
+from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
+from sigmacount.release import estimate
+from store.ledger import RedisLedger
+from store.noise import NoiseVault
+from store.released import Head, Released
+from streams.wire.events import FreshCountAsked, QueryAnswered, RouteName
+from workers.answering.answers import (
+    answered,
+    counted_nothing,
+    failed,
+    kept,
+    remembered,
+)
+from workers.curator.audit import AuditLog
+from workers.curator.epochs.release import Array
+from workers.curator.epochs.snapshot import Ground
+from workers.curator.fresh.noise_ahead import DrawnAhead
+from workers.curator.fresh.payments import Payments
+from workers.curator.fresh.requests import Terms, Wish, wishes
+from workers.curator.fresh.turns import Asker, one_after_the_other
+
+
+class FreshCounts:
+    """Answers what no algebra holds; charges, assigns, stores, binds, and then tells.
+
+    Attributes:
+        ahead: where noise comes from; filled between two batches, never within one.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        terms: Terms,
+        ledger: RedisLedger,
+        vault: NoiseVault,
+        released: Released,
+        ahead: DrawnAhead,
+        token: int,
+        audit: AuditLog,
+    ) -> None:
+        self._schema, self._terms, self.ahead = schema, terms, ahead
+        self._payments = Payments(terms, ledger, vault, token)
+        self._vault, self._released, self._token = vault, released, token
+        self._audit = audit
+
+    async def answer(
+        self, asked: Sequence[FreshCountAsked], head: Head, ground: Ground | None
+    ) -> list[QueryAnswered]:
+        """One answer for each request, in order; draws nothing.
+
+        ``ground`` is that of ``head``, or None when it is lost (a restart while the
+        release is frozen, or under a rule whose epochs come by the clock): then only
+        this epoch's memos can be told.
+
+        Raises:
+            Fenced: a newer curator took over; nothing more may be told.
+            StoreUnavailable: the caller answers the same requests again.
+        """
+        wanted = wishes(self._schema, self._terms.micro_epsilon, asked)
+        distinct = {w.query.key: w for w in wanted if isinstance(w, Wish)}
+        told = await self._memos(head.epoch, list(distinct))
+        told |= _free(distinct, head, ground, self._terms.confidence)
+        new = [w for w in wanted if isinstance(w, Wish) and w.query.key not in told]
+        refused: dict[Asker, QueryAnswered] = {}
+        if ground is None:
+            why = ReleaseFrozen() if head.frozen else EpochPending()
+            told |= {w.query.key: failed("refused", why) for w in new}
+        elif new:
+            answers, refused = await self._tell(new, head, ground)
+            told |= answers
+        return one_after_the_other(asked, wanted, told, refused)
+
+    async def _memos(self, epoch: int, keys: Sequence[str]) -> dict[str, QueryAnswered]:
+        """What was already told in this epoch, by canonical key."""
+        found = map(remembered, await self._released.memos(epoch, keys))
+        memos = zip(keys, found, strict=True)
+        return {key: memo for key, memo in memos if memo is not None}
+
+    async def _tell(
+        self, wanted: Sequence[Wish], head: Head, ground: Ground
+    ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
+        """An answer for each question that somebody paid for; who was refused."""
+        by_key = {wish.query.key: wish for wish in wanted}
+        failures = _placed(by_key, ground)
+        try:
+            answers, refused = await self._paid(
+                [w for w in wanted if w.query.key not in failures], head, ground
+            )
+        finally:
+            ground.told.forget()
+        return answers | failures, refused
+
+    async def _paid(
+        self, wanted: Sequence[Wish], head: Head, ground: Ground
+    ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
+        by_key = {wish.query.key: wish for wish in wanted}
+        generation = self._terms.rule.noise_generation(head.epoch)
+        units = [wish.unit for wish in by_key.values()]
+        held = await self._vault.get_many(units, generation)
+        noises = {unit: noise for unit, noise in held.items() if noise is not None}
+        since = await self._since(list(noises), generation)
+        lacking = [wish.unit for wish in wanted if wish.unit not in noises]
+        self._audit.before_drawing(lacking, generation)
+        paid = await self._payments.charge(wanted, since, head.epoch)
+        new = [by_key[key] for key in paid.spent if by_key[key].unit not in noises]
+        noises |= await self._assigned(new, head, generation)
+        since |= dict.fromkeys([wish.unit for wish in new], head.epoch)
+        shown = {u: noises[u] for u in (by_key[key].unit for key in paid.spent)}
+        await self._audit.before_showing(shown, generation, head.epoch)
+        answers = {
+            key: self._answer(by_key[key], noises, head, ground, since, spent)
+            for key, spent in paid.spent.items()
+        }
+        await self._remember(head.epoch, answers, by_key)
+        refused = {who: failed("refused", why) for who, why in paid.refused.items()}
+        return answers, refused
+
+    async def _remember(
+        self,
+        epoch: int,
+        answers: Mapping[str, QueryAnswered],
+        wishes: Mapping[str, Wish],
+    ) -> None:
+        """Everybody may read them from here on, so they are told as often as asked."""
+        encode = msgspec.json.encode
+        memos = {key: encode(kept(a, wishes[key].query)) for key, a in answers.items()}
+        if memos:
+            await self._released.memo_put_many(self._token, epoch, memos)
+
+    async def _assigned(
+        self, wishes: Sequence[Wish], head: Head, generation: int
+    ) -> Mapping[str, Array]:
+        """Noise for what was just paid for, on disk before anybody is told."""
+        if not wishes:
+            return {}
+        names = {w.unit: str(self._vault.name(w.unit, generation)) for w in wishes}
+        given = self.ahead.assign(list(names.values()))
+        noises = {unit: given[name] for unit, name in names.items()}
+        made = msgspec.json.encode({"epoch": head.epoch}).decode()
+        held = await self._vault.put_many(self._token, generation, noises, made)
+        self.ahead.kept(list(given))
+        return held
+
+    async def _since(self, units: Sequence[str], generation: int) -> dict[str, int]:
+        """The epoch in which the noise of each unit was drawn, and first shown."""
+        made = await self._vault.made(units, generation)
+        decode = msgspec.json.decode
+        return {
+            unit: int(decode(text, type=dict).get("epoch", 0))
+            for unit, text in made.items()
+        }
+
+    def _answer(
+        self,
+        wish: Wish,
+        noises: Mapping[str, Array],
+        head: Head,
+        ground: Ground,
+        since: Mapping[str, int],
+        spent: int,
+    ) -> QueryAnswered:
+        price, rule = self._terms.micro_epsilon, self._terms.rule
+        noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
+        count = ground.told.settle(wish.query, noisy)
+        said = estimate(count, noisy, price, 1, self._terms.confidence)
+        unit = NoiseUnit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
+        drawn_now = spent and since[wish.unit] == head.epoch
+        route: RouteName = "fresh" if drawn_now else "memo"
+        return answered(said, head, route, rule.guarantee(unit), spent=spent)
+
+
+def _placed(wishes: Mapping[str, Wish], ground: Ground) -> dict[str, QueryAnswered]:
+    """Which of them cannot be told in order with the others: refused, not charged."""
+    failures = {}
+    for key, wish in wishes.items():
+        try:
+            ground.told.place(wish.query)
+        except QueryTooComplex as error:
+            failures[key] = failed("refused", error)
+    return failures
+
+
+def _free(
+    wishes: Mapping[str, Wish], head: Head, ground: Ground | None, confidence: float
+) -> dict[str, QueryAnswered]:
+    """What costs nothing: the empty set, and what the plan in force holds.
+
+    The latter was passed on by a responder that served an older plan.
+    """
+    frozen, found = head.frozen is not None, {}
+    for key, wish in wishes.items():
+        if wish.query.empty:
+            found[key] = counted_nothing(head, confidence)
+        elif ground and (answer := ground.serving.answer(wish.query)) is not None:
+            found[key] = msgspec.structs.replace(answer, frozen=frozen)
+    return found

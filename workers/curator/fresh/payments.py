@@ -1,0 +1,89 @@
+"""Payments: who pays for a batch of fresh questions, and who is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sigmacount.accounting import Showing, charges_in_turn
+from sigmacount.errors import ChargeConflict, SigmaError
+from store.ledger import Granted, RedisLedger
+from store.noise import NoiseVault
+from workers.curator.fresh.requests import Terms, Wish
+from workers.curator.fresh.turns import Asker
+
+
+@dataclass(slots=True)
+class Paid:
+    """What became of the charges of a batch.
+
+    Attributes:
+        spent: key → µε that the one who asked first, and could, paid for it.
+        refused: who may not be shown a count, and why.
+    """
+
+    spent: dict[str, int] = field(default_factory=dict)
+    refused: dict[Asker, SigmaError] = field(default_factory=dict)
+
+
+class Payments:
+    """Charges the noise of new questions, and showing known noise once more.
+
+    Both come from the quota of who asks first, and from the cap on fresh questions:
+    nobody pays for what another wants to see.
+    """
+
+    def __init__(
+        self, terms: Terms, ledger: RedisLedger, vault: NoiseVault, token: int
+    ) -> None:
+        self._terms, self._ledger, self._token = terms, ledger, token
+        self._name = vault.name
+
+    async def charge(
+        self, wanted: Sequence[Wish], since: Mapping[str, int], epoch: int
+    ) -> Paid:
+        """What each question costs; ``since`` is when each known unit was drawn.
+
+        Noise of an earlier epoch is charged for once in every epoch that shows it.
+
+        Raises:
+            Fenced, StoreWentBack, StoreUnavailable: as ``RedisLedger.charge_many``.
+        """
+        asked = {self._showing(wish, since, epoch): wish.query.key for wish in wanted}
+        paid = Paid()
+        if asked:
+            await self._charge(asked, paid)
+        return paid
+
+    async def _charge(self, asked: Mapping[Showing, str], paid: Paid) -> None:
+        """Ask the ledger for all of it at once, and note in ``paid`` what it said."""
+        keys = {showing.charge_id: key for showing, key in asked.items()}
+        clients = list(dict.fromkeys(showing.client for showing in asked))
+        room = await self._ledger.headroom("fresh", clients, list(keys))
+        charges = charges_in_turn(self._terms.rule, "fresh", asked, room)
+        outcomes = await self._ledger.charge_many(self._token, charges)
+        for charge, outcome in zip(charges, outcomes, strict=True):
+            key, client = keys[charge.charge_id], charge.client or ""
+            if isinstance(outcome, Granted):
+                paid.spent[key] = outcome.asked
+            elif isinstance(outcome, ChargeConflict):
+                paid.spent[key] = 0  # the id names unit and epoch: another paid it
+            else:
+                paid.refused[key, client] = outcome
+
+    def _showing(self, wish: Wish, since: Mapping[str, int], epoch: int) -> Showing:
+        """What is to be charged for: the noise, or showing that of an earlier epoch.
+
+        Noise of this epoch was charged when it was given. It is asked for again, by the
+        same name: so who paid before an answer was lost is told what it cost.
+        """
+        again = since.get(wish.unit, epoch) != epoch
+        generation = self._terms.rule.noise_generation(epoch)
+        drawn = f"fresh:{self._name(wish.unit, generation)}"
+        return Showing(
+            f"again:{wish.unit}:{epoch}" if again else drawn,
+            wish.client,
+            self._terms.micro_epsilon,
+            again=again,
+            attributes=wish.attributes,
+        )

@@ -1,0 +1,55 @@
+"""Wishes: what fresh questions ask for, and the words they are answered with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sigmacount.accounting import EvolvingRule
+from sigmacount.domain import Schema
+from sigmacount.errors import InvalidPredicate
+from sigmacount.sets import Query
+from streams.wire.events import FreshCountAsked, QueryAnswered
+from workers.answering.answers import failed
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a fresh query costs and promises.
+
+    Units: ``micro_epsilon`` in µε.
+    """
+
+    rule: EvolvingRule
+    micro_epsilon: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One canonical query of a batch: who asked first, its unit of noise, its names."""
+
+    query: Query
+    client: str
+    unit: str
+    attributes: tuple[str, ...]
+
+
+def wishes(
+    schema: Schema, price: int, asked: Sequence[FreshCountAsked]
+) -> list[Wish | QueryAnswered]:
+    """What each request wants, or why it wants nothing.
+
+    Units: ``price`` in µε; it is part of the unit's name, for noise of another ε is
+    another noise.
+    """
+    found: list[Wish | QueryAnswered] = []
+    for each in asked:
+        try:
+            query = Query.from_wire(schema, each.query)
+        except InvalidPredicate as error:
+            found.append(failed("invalid", error))
+            continue
+        about = tuple(schema.names[at] for at in query.active)
+        found.append(Wish(query, each.client, f"q-{query.key}-{price}", about))
+    return found

@@ -1,0 +1,56 @@
+"""Turns: the answers of a batch, as if its requests had come one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from streams.wire.events import FreshCountAsked, QueryAnswered
+from workers.answering.answers import as_memo
+from workers.curator.fresh.requests import Wish
+
+Asker = tuple[str, str]  # canonical key of a question, client
+PAID = ("fresh", "memo")  # routes whose answer is a memo for everybody after
+
+
+def one_after_the_other(
+    asked: Sequence[FreshCountAsked],
+    wanted: Sequence[Wish | QueryAnswered],
+    told: dict[str, QueryAnswered],
+    refused: Mapping[Asker, QueryAnswered],
+) -> list[QueryAnswered]:
+    """The answers as if the requests had come one after the other.
+
+    Who was refused hears so unless another has paid by then: it is a memo from there.
+    """
+    answers: list[QueryAnswered] = []
+    shown: set[str] = set()
+    for each, wish in zip(asked, wanted, strict=True):
+        answer = (
+            wish
+            if isinstance(wish, QueryAnswered)
+            else _next(wish, told, refused, shown)
+        )
+        answers.append(
+            msgspec.structs.replace(
+                answer, request_id=each.request_id, client=each.client
+            )
+        )
+    return answers
+
+
+def _next(
+    wish: Wish,
+    told: dict[str, QueryAnswered],
+    refused: Mapping[Asker, QueryAnswered],
+    shown: set[str],
+) -> QueryAnswered:
+    key = wish.query.key
+    if key not in shown and (key, wish.client) in refused:
+        return refused[key, wish.client]
+    shown.add(key)
+    answer = told[key]
+    if answer.route in PAID:
+        told[key] = as_memo(answer)
+    return answer

@@ -1,0 +1,59 @@
+"""The inbox: proposed plans off their topic; the newest in order waits for an epoch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from config.logs import Log, told
+from config.metrics import PLANS_DECIDED, Dials
+from sigmacount.errors import InvalidPlan
+from sigmacount.release import Plan
+from streams.clients.batches import BatchConsumer
+from streams.wire.events import PlanProposed
+from streams.wire.records import Batch, Record
+from workers.curator.collaborators import Office, Streams
+from workers.curator.epochs.epochs import ROLE, refuse_plan
+from workers.running.intake import Intake
+
+
+class Inbox:
+    """Reads proposals; decides which one may be adopted next.
+
+    Attributes:
+        proposed: the plan that waits for the next epoch, or None.
+    """
+
+    def __init__(
+        self, office: Office, streams: Streams, log: Log, dials: Dials
+    ) -> None:
+        self._office = office
+        self._intake = Intake(PlanProposed, "not_a_plan", streams.dead, dials)
+        self._log, self._dials = log, dials
+        self.proposed: Plan | None = None
+
+    async def read(self, plans: BatchConsumer, current: Plan) -> None:
+        """Take what arrived into account; ``current`` is the plan in force."""
+        for batch in (await plans.next_batch(0.0)).values():
+            await self._read(batch, current)
+
+    async def _read(self, batch: Batch, current: Plan) -> None:
+        def consider(event: PlanProposed, _: Record) -> None:
+            if event.dataset == self._office.dataset:
+                self._consider(event, current)
+
+        records = [each for each in batch.records if each.value is not None]
+        await self._intake.take(replace(batch, records=records), consider)
+
+    def _consider(self, event: PlanProposed, current: Plan) -> None:
+        try:
+            self._weigh(event, current)
+        except InvalidPlan as error:
+            self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
+            self._log.info("plan_ignored", why=told(error))
+
+    def _weigh(self, event: PlanProposed, current: Plan) -> None:
+        promise = self._office.promise
+        plan = Plan.from_wire(self._office.schema, event.plan)
+        price = sum(promise.price(group) for group in plan.beyond(current))
+        refuse_plan(plan, self.proposed or current, promise.plan_budget, price)
+        self.proposed = plan

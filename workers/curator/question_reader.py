@@ -1,0 +1,74 @@
+"""The desk: fresh questions off their topic, answers on theirs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from config.metrics import REFUSED, Dials
+from sigmacount.errors import BudgetExhausted
+from streams.clients.batches import BatchConsumer
+from streams.wire.events import FreshCountAsked
+from workers.answering.senders import Sender
+from workers.answering.sending import Teller
+from workers.curator.collaborators import Streams
+from workers.curator.epochs.epochs import Epochs
+from workers.curator.fresh.fresh import FreshCounts
+from workers.running.intake import Intake
+from workers.running.loop import Retrier
+
+
+class Desk:
+    """Answers what arrived, tells the clients, and only then moves on.
+
+    Noise is drawn before the topic is looked at, and between two lots of questions.
+
+    A question that is read again after a crash is answered again, from the memo.
+    """
+
+    def __init__(
+        self,
+        epochs: Epochs,
+        fresh: FreshCounts,
+        streams: Streams,
+        most: int,
+        retry: Retrier,
+        dials: Dials,
+    ) -> None:
+        self._epochs, self._fresh, self._streams = epochs, fresh, streams
+        self._most, self._retry = min(most, fresh.ahead.most), retry
+        self._dials = dials
+        self._teller = Teller(streams.publisher, streams.results, dials)
+        self._intake = Intake(FreshCountAsked, "not_a_fresh_query", streams.dead, dials)
+
+    async def serve(self, asked: BatchConsumer, stop: asyncio.Event) -> None:
+        """One look at the topic; at most ``most`` questions are charged at a time."""
+        await self._fresh.ahead.refill()
+        batches = await self._retry.until_done(
+            lambda: asked.next_batch(0.1), stop, "topic_read"
+        )
+        for tp, batch in batches.items():
+            wanted = await self._intake.take(batch, lambda event, _: event)
+            for at in range(0, len(wanted), self._most):
+                lot = wanted[at : at + self._most]
+                await self._fresh.ahead.enough_for(len(lot))
+                await self._answer(lot, stop)
+            await self._streams.publisher.flush()
+            await asked.commit({tp: batch.end})
+
+    async def _answer(
+        self, wanted: Sequence[FreshCountAsked], stop: asyncio.Event
+    ) -> None:
+        epochs, head = self._epochs, self._epochs.head
+        if head is None:
+            return
+        answers = await self._retry.until_done(
+            lambda: self._fresh.answer(wanted, head, epochs.ground),
+            stop,
+            "answers_given",
+        )
+        for each, answer in zip(wanted, answers, strict=True):
+            to = Sender(each.request_id, each.client, each.correlation)
+            await self._teller.tell(to, answer, each.asked_ms)
+            if answer.error is not None and answer.error.code == BudgetExhausted.code:
+                self._dials.inc(REFUSED, purpose="fresh")

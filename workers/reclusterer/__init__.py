@@ -1,0 +1,1 @@
+"""The reclusterer: query log → plans, proposed when worth their price."""

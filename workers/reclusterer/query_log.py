@@ -1,0 +1,91 @@
+"""The query book: what was asked lately, by whom and how often; nothing about rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sigmacount.domain import Schema
+from sigmacount.errors import InvalidPredicate
+from sigmacount.sets import Query, WeightedQuery, capped_weights
+from streams.wire.events import QueryLogged
+
+DAY_MS = 86_400_000
+Asked = tuple[str, str]  # canonical key, client
+
+
+class QueryBook:
+    """Weighted counts of canonical queries over a sliding window of days.
+
+    Memory grows with distinct queries, clients and days, not with questions.
+    """
+
+    def __init__(self, schema: Schema, window_days: int, client_cap: float) -> None:
+        self._schema, self._days, self._cap = schema, window_days, client_cap
+        self._by_day: dict[int, Counter[Asked]] = {}
+        self._queries: dict[str, Query] = {}
+
+    def note(self, event: QueryLogged) -> None:
+        """Take one logged query into account.
+
+        Raises:
+            InvalidPredicate: it is none of this schema; the record is a dead letter.
+        """
+        if event.key not in self._queries:
+            query = Query.from_wire(self._schema, event.query)
+            if query.key != event.key:
+                msg = "the logged query is not the one its key names"
+                raise InvalidPredicate(msg)
+            self._queries[event.key] = query
+        day = self._by_day.setdefault(event.ts_ms // DAY_MS, Counter())
+        day[event.key, event.client] += max(0, event.times)
+
+    def forget(self, now_ms: int) -> None:
+        """Drop the days that have left the window, and queries of those days alone."""
+        oldest = now_ms // DAY_MS - self._days
+        gone = [day for day in self._by_day if day < oldest]
+        for day in gone:
+            del self._by_day[day]
+        if gone:
+            kept = {key for day in self._by_day.values() for key, _ in day}
+            self._queries = {k: q for k, q in self._queries.items() if k in kept}
+
+    @property
+    def asked(self) -> int:
+        """How many questions are in the window."""
+        return sum(day.total() for day in self._by_day.values())
+
+    @property
+    def clients(self) -> list[str]:
+        """Everybody who asked, those who asked most first."""
+        return [client for client, _ in self._totals().most_common()]
+
+    def weights(self, without: str | None = None) -> list[WeightedQuery]:
+        """Each distinct query with its weight; no client outweighs the others.
+
+        What a client asked is scaled down as a whole to what ``client_cap`` leaves it
+        beside the others (``capped_weights``): to ask more often changes nothing.
+        One client can be left out, as if it had never asked.
+        """
+        counts, totals = self._counts(), self._totals()
+        if without is not None:
+            del totals[without]
+        most = capped_weights(totals, self._cap)
+        weights: dict[str, float] = {}
+        for (key, client), times in counts.items():
+            if client not in totals:
+                continue
+            share = most[client] / totals[client] if totals[client] else 0.0
+            weights[key] = weights.get(key, 0.0) + share * times
+        return [WeightedQuery(self._queries[key], w) for key, w in weights.items()]
+
+    def _counts(self) -> Counter[Asked]:
+        counts: Counter[Asked] = Counter()
+        for day in self._by_day.values():
+            counts.update(day)
+        return counts
+
+    def _totals(self) -> Counter[str]:
+        totals: Counter[str] = Counter()
+        for (_, client), times in self._counts().items():
+            totals[client] += times
+        return totals

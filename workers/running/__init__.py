@@ -1,0 +1,1 @@
+"""Running: what every worker is built on: its loop, its lease, its intake."""

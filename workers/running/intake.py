@@ -1,0 +1,70 @@
+"""Intake: the one loop in which workers take events out of a batch of records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from config.metrics import DEAD_LETTERS, Dials
+from sigmacount.errors import InvalidMessage, InvalidPredicate
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.codec import Bad, decode
+from streams.wire.events import Event
+from streams.wire.records import Batch, Record
+
+E = TypeVar("E", bound=Event)
+T = TypeVar("T")
+Refusal = InvalidMessage | InvalidPredicate
+
+
+def _silent(_: Record, __: Refusal) -> None:
+    """Nobody is told but the dead letters."""
+
+
+class Intake(Generic[E]):
+    """Every record has one outcome: what is made of its event, or a dead letter.
+
+    Attributes:
+        reason: the stable word under which records that are no such event are kept.
+    """
+
+    def __init__(
+        self, kind: type[E], reason: str, dead: DeadLetters, dials: Dials
+    ) -> None:
+        self._kind, self.reason = kind, reason
+        self._dead, self._dials = dead, dials
+
+    async def take(
+        self,
+        batch: Batch,
+        use: Callable[[E, Record], T],
+        refused: Callable[[Record, Refusal], T | None] = _silent,
+    ) -> list[T]:
+        """What ``use`` makes of each event, in order.
+
+        ``use`` may refuse an event by InvalidMessage or InvalidPredicate. What
+        ``refused`` makes of a dead letter is among the results, unless it is None.
+
+        Raises:
+            StreamUnavailable: a dead letter may not be written; the caller takes the
+                batch again.
+        """
+        taken: list[T] = []
+        bad: list[Bad] = []
+        for at, record in enumerate(batch.records):
+            try:
+                taken.append(use(decode(self._kind, record.value), record))
+            except (InvalidMessage, InvalidPredicate) as error:
+                bad.append(Bad(at, self.reason, error=error))
+                if (instead := refused(record, error)) is not None:
+                    taken.append(instead)
+        await self._bury(batch, bad)
+        return taken
+
+    async def _bury(self, batch: Batch, bad: list[Bad]) -> None:
+        if not batch.records:
+            return
+        await self._dead.refuse(batch.records, bad)
+        for each in bad:
+            topic = batch.records[each.index].topic
+            self._dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
