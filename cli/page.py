@@ -7,8 +7,8 @@ from pathlib import Path
 
 from cli.demo.city import cache
 from cli.demo.population import adult
-from experiments import data
-from experiments.data import Bits
+from experiments.measuring import data
+from experiments.measuring.data import Bits
 from experiments.paper import Results
 
 PAGE = Path("docs/results.md")

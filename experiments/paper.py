@@ -18,8 +18,8 @@ from typing import Final
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from experiments.data import SEED, Bits
-from experiments.tables import Setting, Table
+from experiments.measuring.data import SEED, Bits
+from experiments.report.tables import Setting, Table
 
 # Module of each part, and how many steps it tells of.
 PARTS: Final[Mapping[str, int]] = {

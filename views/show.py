@@ -7,12 +7,11 @@ import logging
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-
-from sigmacount.mechanisms import as_epsilon
 
 WIDE = 200  # columns when the output is a file or a pipe: lines are not broken
 LOGGERS = ("aiokafka", "kafka", "asyncio", "redis", "sigma")
@@ -60,7 +59,8 @@ def cell(value: object) -> str:
 
 def in_epsilon(micro_epsilon: int) -> str:
     """A budget for people: ``0.25 ε``."""
-    return f"{as_epsilon(micro_epsilon):,.6f}".rstrip("0").rstrip(".") + " ε"
+    exact = Decimal(micro_epsilon).scaleb(-6)
+    return f"{exact:,.6f}".rstrip("0").rstrip(".") + " ε"
 
 
 def moment(ms: int | None) -> str:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from experiments import across
-from experiments.data import Bits
-from experiments.violations import pairs
+from experiments.measuring.data import Bits
+from experiments.parts import across
+from experiments.parts.violations import pairs
 
 QUESTIONS = np.concatenate([each[:4_000] for each in pairs(6)])
 

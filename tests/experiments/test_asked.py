@@ -6,10 +6,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from experiments.asked import Asked
-from experiments.data import Bits
-from experiments.spectrum import looked_up, spectrum, sums
-from experiments.violations import pairs
+from experiments.measuring.asked import Asked
+from experiments.measuring.data import Bits
+from experiments.measuring.spectrum import looked_up, spectrum, sums
+from experiments.parts.violations import pairs
 
 COUNT = 20_000
 SEED = 5

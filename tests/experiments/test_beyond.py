@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from experiments import beyond, beyond_errors, utility
-from experiments import beyond_plans as plans
-from experiments.asked import Asked
-from experiments.beyond_errors import Error, Noises, measure
-from experiments.spectrum import spectrum, sums
+from experiments.measuring import errors as module
+from experiments.measuring import strategies as plans
+from experiments.measuring.asked import Asked
+from experiments.measuring.errors import Error, Noises, measure
+from experiments.measuring.spectrum import spectrum, sums
+from experiments.parts import beyond, utility
 from sigmacount.release import Group
 from sigmacount.sets import Algebra, Sums
 
@@ -65,7 +66,7 @@ def errors():
     """Every strategy on the paper's workload over 10 columns, drawn a few times."""
     asked = Asked.drawn(10, 100_000, SEED)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(beyond_errors, "DRAWS", 20_000)
+        patch.setattr(module, "DRAWS", 20_000)
         return [
             measure(asked, strategy, Noises(SEED))
             for strategy in beyond.strategies(asked, asked)
@@ -99,7 +100,7 @@ def test_the_strategies_come_in_the_order_of_their_errors(errors):
 
 def test_what_is_spent_is_what_the_ledger_would_charge(monkeypatch):
     """Groups under the rule, and each question that none holds, once with a memo."""
-    monkeypatch.setattr(beyond_errors, "DRAWS", 2_000)
+    monkeypatch.setattr(module, "DRAWS", 2_000)
     wanted = np.random.default_rng(SEED).integers(0, 3, (500, 5))
     asked = Asked.of(np.repeat(wanted, 3, axis=0))
     number, distinct = asked.by_number
@@ -114,7 +115,7 @@ def test_what_is_spent_is_what_the_ledger_would_charge(monkeypatch):
 
 def test_the_paper_pays_for_every_atom(monkeypatch):
     """Rule ``paper``: 2^3 atoms a cluster; the left-over questions B/Q each."""
-    monkeypatch.setattr(beyond_errors, "DRAWS", 2_000)
+    monkeypatch.setattr(module, "DRAWS", 2_000)
     asked = Asked.drawn(6, 100_000, SEED)
 
     made = plans.published(asked)
@@ -127,7 +128,7 @@ def test_the_paper_pays_for_every_atom(monkeypatch):
 
 def test_a_large_table_is_dealt_again_with_new_signs(monkeypatch):
     """Magnitudes stay, signs are fair and new; small tables are drawn anew."""
-    monkeypatch.setattr(beyond_errors, "LARGE", 256)
+    monkeypatch.setattr(module, "LARGE", 256)
     schema = Asked.drawn(10, 10, SEED).schema
     large = Group(Algebra.full(schema, range(10)), 10_000)
     small = Group(Algebra.full(schema, range(8)), 10_000)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from experiments import bias
-from experiments.asked import Asked
-from experiments.bias import Bias, Part
-from experiments.data import Bits
-from experiments.tables import Setting
+from experiments.measuring.asked import Asked
+from experiments.measuring.data import Bits
+from experiments.parts import bias
+from experiments.parts.bias import Bias, Part
+from experiments.report.tables import Setting
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments.data import COLUMNS, ROWS, Bits, adult, simulated
+from experiments.measuring.data import COLUMNS, ROWS, Bits, adult, simulated
 
 CLERK = {
     "marital_status": "Never-married",

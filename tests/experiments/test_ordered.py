@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from experiments.answers import told
-from experiments.asked import Asked
-from experiments.ordered import nested
+from experiments.measuring.answers import told
+from experiments.measuring.asked import Asked
+from experiments.parts.ordered import nested
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
 

@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from experiments import beyond_plans as plans
-from experiments import plots, svg
-from experiments.beyond_errors import Error
-from experiments.svg import Axis, Chart, Series
+from experiments.measuring import strategies as plans
+from experiments.measuring.errors import Error
+from experiments.report import plots, svg
+from experiments.report.svg import Axis, Chart, Series
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAPER = {(10, 10**5, 3): 77.1, (21, 10**5, 3): 5.2, (10, 10**6, 1): 3.8}

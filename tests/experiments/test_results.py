@@ -6,9 +6,10 @@ from typer.testing import CliRunner
 
 from cli import page
 from cli.main import app
-from experiments import paper, utility
-from experiments.data import Bits
-from experiments.tables import Row, Table
+from experiments import paper
+from experiments.measuring.data import Bits
+from experiments.parts import utility
+from experiments.report.tables import Row, Table
 
 GOOD = Table("Good", ("cell", "figure"), (Row(("a", "1")), Row(("b", "2"))), "A note.")
 BAD = Table("Bad", ("cell", "figure"), (Row(("c", "3"), "too large"),))

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from experiments import theorem5
-from experiments.tables import Setting
+from experiments.parts import theorem5
+from experiments.report.tables import Setting
 
 
 @pytest.mark.parametrize(("epochs", "known"), [(50, 0.225), (100, 3.141)])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from experiments import utility
-from experiments.data import Bits
-from experiments.tables import Setting
+from experiments.measuring.data import Bits
+from experiments.parts import utility
+from experiments.report.tables import Setting
 
 # mathematics.md §6, "derived".
 DERIVED = {

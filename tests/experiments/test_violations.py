@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from experiments import violations
-from experiments.data import Bits
-from experiments.tables import Setting
+from experiments.measuring.data import Bits
+from experiments.parts import violations
+from experiments.report.tables import Setting
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ def main() -> None:
         inner = {n: o for n, o in files.items() if n.split(".")[0] == package}
         if inner:
             inner = {n: {o for o in s if o in inner} for n, s in inner.items()}
-            print(line(f"{package}, files", {n: s for n, s in inner.items()}))
+            print(line(f"{package}, files", inner))
             print(line(f"{package}, rooms", of_rooms(inner, 2)))
 
 

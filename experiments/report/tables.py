@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from experiments.data import Bits
+from experiments.measuring.data import Bits
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.asked import Asked, Layer
+from experiments.measuring.asked import Asked, Layer
 from sigmacount.accounting import PAPER, PARALLEL, Composition, cost_of_groups
 from sigmacount.planner import PlanOptions, least_error, propose, split_budget
 from sigmacount.release import Group, Router

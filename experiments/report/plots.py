@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from experiments.beyond_errors import Error
-from experiments.svg import Axis, Chart, Look, Series
+from experiments.measuring.errors import Error
+from experiments.report.svg import Axis, Chart, Look, Series
 from sigmacount.accounting import epsilon_after
 from sigmacount.mechanisms import as_epsilon
 

@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.asked import Asked
-from experiments.data import SEED, Bits
-from experiments.plots import utility_figure
-from experiments.tables import Row, Setting, Table
+from experiments.measuring.asked import Asked
+from experiments.measuring.data import SEED, Bits
+from experiments.report.plots import utility_figure
+from experiments.report.tables import Row, Setting, Table
 from sigmacount.accounting import PAPER, with_noise
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.planner import PlanOptions, Subsets, propose

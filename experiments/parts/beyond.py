@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from experiments import beyond_plans as plans
-from experiments.asked import Asked
-from experiments.beyond_errors import Error, Noises, measure
-from experiments.beyond_plans import Strategy
-from experiments.data import SEED
-from experiments.plots import error_figure
-from experiments.tables import Row, Setting, Table
+from experiments.measuring import strategies as plans
+from experiments.measuring.asked import Asked
+from experiments.measuring.data import SEED
+from experiments.measuring.errors import Error, Noises, measure
+from experiments.measuring.strategies import Strategy
+from experiments.report.plots import error_figure
+from experiments.report.tables import Row, Setting, Table
 
 COLUMNS: Final = (10, 21)
 LOG: Final = 100_000  # the questions that the planner learns from

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.data import binary
+from experiments.measuring.data import binary
 from sigmacount.domain import Schema
 from sigmacount.sets import Query, WeightedQuery
 

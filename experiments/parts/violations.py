@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments import across
-from experiments.asked import SHARES
-from experiments.data import SEED, Bits
-from experiments.spectrum import looked_up, spectrum
-from experiments.tables import Row, Setting, Table
+from experiments.measuring.asked import SHARES
+from experiments.measuring.data import SEED, Bits
+from experiments.measuring.spectrum import looked_up, spectrum
+from experiments.parts import across
+from experiments.report.tables import Row, Setting, Table
 from sigmacount.mechanisms import MICRO, DiscreteLaplace
 from sigmacount.release import clamp, perturb
 

@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.asked import Asked, Layer
-from experiments.beyond_plans import Homes, Strategy, homes
-from experiments.spectrum import spectrum, sums
+from experiments.measuring.asked import Asked, Layer
+from experiments.measuring.spectrum import spectrum, sums
+from experiments.measuring.strategies import Homes, Strategy, homes
 from sigmacount.mechanisms import DiscreteLaplace, as_epsilon, laplace_variance
 from sigmacount.release import Group
 

@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.answers import told, unordered
-from experiments.asked import Asked
-from experiments.data import Bits
-from experiments.spectrum import looked_up, spectrum
-from experiments.tables import Row
+from experiments.measuring.answers import told, unordered
+from experiments.measuring.asked import Asked
+from experiments.measuring.data import Bits
+from experiments.measuring.spectrum import looked_up, spectrum
+from experiments.report.tables import Row
 from sigmacount.accounting import PAPER
 from sigmacount.mechanisms import MICRO, DiscreteLaplace
 from sigmacount.planner import PlanOptions, Subsets, propose

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.answers import told
-from experiments.asked import Asked
-from experiments.data import SEED, Bits
-from experiments.spectrum import looked_up, spectrum
-from experiments.tables import Row, Setting, Table
+from experiments.measuring.answers import told
+from experiments.measuring.asked import Asked
+from experiments.measuring.data import SEED, Bits
+from experiments.measuring.spectrum import looked_up, spectrum
+from experiments.report.tables import Row, Setting, Table
 from sigmacount.accounting import with_noise
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, common_total, simplex, tally

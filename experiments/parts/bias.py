@@ -16,12 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.asked import Asked, Layer
-from experiments.beyond_errors import Noises
-from experiments.beyond_plans import homes
-from experiments.data import SEED, Bits
-from experiments.spectrum import spectrum, sums
-from experiments.tables import Row, Setting, Table
+from experiments.measuring.asked import Asked, Layer
+from experiments.measuring.data import SEED, Bits
+from experiments.measuring.errors import Noises
+from experiments.measuring.spectrum import spectrum, sums
+from experiments.measuring.strategies import homes
+from experiments.report.tables import Row, Setting, Table
 from sigmacount.accounting import with_noise
 from sigmacount.mechanisms import as_epsilon
 from sigmacount.planner import PlanOptions, propose

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from experiments.plots import epoch_figure
-from experiments.tables import Row, Setting, Table
+from experiments.report.plots import epoch_figure
+from experiments.report.tables import Row, Setting, Table
 from sigmacount.accounting import epsilon_after, max_epochs
 from sigmacount.mechanisms import as_epsilon
 

@@ -1,0 +1,1 @@
+"""The report: tables whose rows keep a bound or fail, and charts as text."""
