@@ -7,7 +7,6 @@ made. The ledger itself is a model of what Redis runs: ``sigmacount.models``.
 
 from sigmacount.accounting.allowance import Allowance, AllowanceLevel, adoption
 from sigmacount.accounting.charges import (
-    MOST_UNITS,
     NOTE_PURPOSES,
     PURPOSES,
     Charge,
@@ -37,6 +36,7 @@ from sigmacount.accounting.rules import (
     max_epochs,
     with_noise,
 )
+from sigmacount.mechanisms import MOST_UNITS
 
 __all__ = [
     "MOST_UNITS",

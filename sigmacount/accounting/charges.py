@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from sigmacount.mechanisms import MOST_UNITS
+
 Purpose = Literal["group", "fresh", "epoch", "rule", "plan"]
 PURPOSES: Final[tuple[Purpose, ...]] = ("group", "fresh", "epoch")
 NOTE_PURPOSES: Final[tuple[Purpose, ...]] = ("rule", "plan")  # they cost nothing
-MOST_UNITS: Final = 2**53 - 1  # µε; the last integer a Lua number keeps exact
 
 
 @dataclass(frozen=True, slots=True)

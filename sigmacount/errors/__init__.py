@@ -15,6 +15,7 @@ SigmaError
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
 │   └── PlanRateExceeded plans cost too much too soon   → old plan stays
 ├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
+├── MeasureMismatch     two privacy measures met          → caller says what one counts
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
 ├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
 ├── EpochPending        the next epoch alone can answer   → ask again after it came
@@ -62,6 +63,7 @@ from sigmacount.errors.privacy import (
     BudgetExhausted,
     ChargeConflict,
     EpochPending,
+    MeasureMismatch,
     PlanRateExceeded,
     ReleaseFrozen,
     RulePinned,
@@ -99,6 +101,7 @@ __all__ = [
     "InvalidPredicate",
     "InvalidRow",
     "InvalidSchema",
+    "MeasureMismatch",
     "Mismatch",
     "NotInAlgebra",
     "PlanRateExceeded",

@@ -71,6 +71,28 @@ class ChargeConflict(SigmaError, ValueError):
         )
 
 
+class MeasureMismatch(SigmaError, TypeError):
+    """Amounts of two privacy measures met; nothing was added, compared or charged.
+
+    Attributes:
+        measure: what the one is counted in: ``epsilon`` or ``rho``.
+        other: what the other is.
+    """
+
+    code = "measure_mismatch"
+
+    def __init__(self, measure: str, other: str) -> None:
+        super().__init__(measure, other)
+        self.measure, self.other = measure, other
+
+    def __str__(self) -> str:
+        return (
+            f"an amount of {self.measure} meets one of {self.other}; nothing was"
+            " added, compared or charged. Say with charged_in what an amount of"
+            " epsilon counts as in rho; rho promises no pure epsilon."
+        )
+
+
 class UncertifiedNoise(SigmaError):
     """OpenDP vouches for a larger ε than would be charged; nothing was drawn.
 

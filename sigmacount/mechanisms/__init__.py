@@ -5,7 +5,7 @@ its sums and its price. Amounts are whole numbers; noise may be drawn ahead of n
 and be committed to before anybody sees it.
 """
 
-from sigmacount.mechanisms.amount import MICRO, as_epsilon
+from sigmacount.mechanisms.amount import MICRO, MOST_UNITS, Amount, Measure, as_epsilon
 from sigmacount.mechanisms.commitments import KEY_BYTES, commitment
 from sigmacount.mechanisms.laplace import DiscreteLaplace, Noise, laplace_variance
 from sigmacount.mechanisms.noise_pool import NoisePool
@@ -14,7 +14,10 @@ from sigmacount.mechanisms.quantiles import quantile_of_sum
 __all__ = [
     "KEY_BYTES",
     "MICRO",
+    "MOST_UNITS",
+    "Amount",
     "DiscreteLaplace",
+    "Measure",
     "Noise",
     "NoisePool",
     "as_epsilon",

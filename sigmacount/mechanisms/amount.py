@@ -1,14 +1,120 @@
-"""µε: exact integer budgets, and the only place where ε becomes a float.
+"""Amount: how much privacy an act costs, in whole units of one measure.
 
-A budget is an ``int`` number of µε (1e-6 of ε). It becomes a float only to draw
-noise or to predict error, and the noise scale is rounded *up*: more noise, never less.
+Two measures are known, and a number of one is never taken for a number of the other:
+
+epsilon
+    Pure differential privacy, in µε (1e-6 of ε). Charges add up.
+rho
+    Zero-concentrated differential privacy (zCDP, Bun and Steinke 2016), in pico-ρ
+    (1e-12 of ρ). Charges add up as well.
+
+Pure ε-DP is (ε²/2)-zCDP (their Proposition 1.4), so e µε count as e²/2 pico-ρ: the
+units are chosen so that nothing but the half is rounded, and that upwards. A bound on
+ρ promises no pure ε at all, so there is no way back. What ρ promises as (ε, δ) is said
+when a guarantee is shown, never when something is charged; the conversion, which
+depends on δ, has its place here once a mechanism is priced in ρ.
+
+An amount becomes a float only to draw noise or to predict error, and the noise scale
+is rounded *up*: more noise, never less.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import total_ordering
+from typing import Final
 
-MICRO = 1_000_000  # µε in one ε
+from sigmacount.errors import MeasureMismatch
+
+MICRO: Final = 1_000_000  # µε in one ε
+MOST_UNITS: Final = 2**53 - 1  # the last integer that a Lua number keeps exact
+
+
+class Measure(StrEnum):
+    """What privacy is counted in; its value is its name on the wire."""
+
+    EPSILON = "epsilon"
+    RHO = "rho"
+
+    @property
+    def unit(self) -> str:
+        """The unit of its whole numbers, as people read it."""
+        return {Measure.EPSILON: "µε", Measure.RHO: "pρ"}[self]
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """So many whole units of one measure; amounts of two measures never mix.
+
+    Amounts of one measure are added, subtracted, multiplied by whole numbers and
+    compared. Two amounts are equal only if their measures are.
+
+    Units: µε where ``measure`` is epsilon, pico-ρ (1e-12 ρ) where it is rho.
+
+    Raises:
+        ValueError: not a whole number of units in [0, 2^53), at birth or as a result;
+            the caller has a bug.
+        MeasureMismatch: two measures meet in a sum or a comparison; the caller says
+            with ``charged_in`` what the one counts as in the other.
+    """
+
+    measure: Measure
+    units: int
+
+    def __post_init__(self) -> None:
+        if type(self.units) is not int or not 0 <= self.units <= MOST_UNITS:
+            msg = f"an amount is a whole number of {self.measure.unit} in [0, 2^53)"
+            raise ValueError(msg)
+
+    @staticmethod
+    def pure(units: int) -> Amount:
+        """So many µε of pure differential privacy."""
+        return Amount(Measure.EPSILON, units)
+
+    @staticmethod
+    def zcdp(units: int) -> Amount:
+        """So many pico-ρ of zero-concentrated differential privacy."""
+        return Amount(Measure.RHO, units)
+
+    def __str__(self) -> str:
+        return f"{self.units} {self.measure.unit}"
+
+    def __add__(self, other: Amount) -> Amount:
+        return replace(self, units=self.units + self._alike(other).units)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return replace(self, units=self.units - self._alike(other).units)
+
+    def __mul__(self, times: int) -> Amount:
+        return replace(self, units=self.units * times)
+
+    __rmul__ = __mul__
+
+    def __lt__(self, other: Amount) -> bool:
+        return self.units < self._alike(other).units
+
+    def charged_in(self, measure: Measure) -> Amount:
+        """What this amount counts as in a ledger that holds ``measure``.
+
+        Exactly ⌈e²/2⌉ pico-ρ for e µε; an amount of the ledger's own measure as it is.
+
+        Raises:
+            MeasureMismatch: a ledger of pure ε cannot hold ρ; nothing was charged.
+            ValueError: 2^53 pico-ρ or more (above 134 ε): no ledger holds so much.
+        """
+        if self.measure is measure:
+            return self
+        if measure is Measure.EPSILON:
+            raise MeasureMismatch(self.measure.value, measure.value)
+        return Amount.zcdp((self.units**2 + 1) // 2)
+
+    def _alike(self, other: Amount) -> Amount:
+        if self.measure is not other.measure:
+            raise MeasureMismatch(self.measure.value, other.measure.value)
+        return other
 
 
 def as_micro(as_epsilon: float) -> int:

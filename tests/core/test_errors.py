@@ -14,6 +14,7 @@ RAISED = [
     errors.InvalidPredicate("no such thing", 3),
     errors.BudgetExhausted("dataset 'census'", 500, 20),
     errors.ChargeConflict("group:a:0"),
+    errors.MeasureMismatch("epsilon", "rho"),
     errors.PlanRateExceeded(500, 20),
     errors.ReleaseFrozen(),
     errors.EpochPending(),

@@ -11,6 +11,7 @@ UTILITY = "core/test_cost.py"
 EVOLVING = "core/test_evolving.py"
 PROMISE = "core/test_guarantee.py"
 VAULT = "core/test_vault.py"
+AMOUNT = "core/test_amount.py"
 
 FAULTS = (
     Mutation(
@@ -131,5 +132,26 @@ FAULTS = (
         "kept = held.setdefault((unit, generation), offered)",
         "kept = held[unit, generation] = offered",
         VAULT,
+    ),
+    Mutation(
+        "a pure charge is rounded down to whole pico-ρ",
+        "mechanisms/amount.py",
+        "return Amount.zcdp((self.units**2 + 1) // 2)",
+        "return Amount.zcdp(self.units**2 // 2)",
+        AMOUNT,
+    ),
+    Mutation(
+        "a charge of ρ is taken for one of ε",
+        "mechanisms/amount.py",
+        "if measure is Measure.EPSILON:",
+        "if measure is None:",
+        AMOUNT,
+    ),
+    Mutation(
+        "amounts of two measures mix",
+        "mechanisms/amount.py",
+        "if self.measure is not other.measure:",
+        "if self.measure is other:",
+        AMOUNT,
     ),
 )
