@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import chain
 from typing import Annotated
 
 import typer
@@ -59,11 +60,13 @@ async def _results(
     with Board(as_json=as_json) as board:
         async with wiring.tail(settings, topic) as tail:
             while not most or board.seen < most:
-                for batch in (await tail.next_batch(PAUSE)).values():
-                    for record in batch.records:
-                        try:
-                            event = decode(QueryAnswered, record.value)
-                        except InvalidMessage:
-                            continue  # no answer; its writer is at fault, not we
-                        if client in {None, event.client}:
-                            board.show(Answer.of(event), record.timestamp)
+                batches = (await tail.next_batch(PAUSE)).values()
+                for record in chain.from_iterable(batch.records for batch in batches):
+                    try:
+                        event = decode(QueryAnswered, record.value)
+                    except InvalidMessage:
+                        continue  # no answer; its writer is at fault, not we
+                    if client in {None, event.client}:
+                        board.show(Answer.of(event), record.timestamp)
+                    if most and board.seen == most:
+                        return

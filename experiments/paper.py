@@ -103,7 +103,7 @@ def run(chosen: Sequence[str], data: Mapping[str, Bits], lacking: str) -> Result
 
         for name in names:
             began = time.perf_counter()
-            tables = import_module(f"experiments.{name}").tables
+            tables = import_module(f"{__package__}.parts.{name}").tables
             found[name] = list(tables(Setting(data, step, figures)))
             seconds[name] = time.perf_counter() - began
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

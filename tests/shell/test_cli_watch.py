@@ -79,6 +79,13 @@ def test_a_program_gets_json_lines(watch):
     assert {answer["client"] for answer in answers} == {"ada", "bob"}
 
 
+def test_no_more_is_shown_than_was_wanted(watch):
+    """Though more came in the same batch."""
+    told = watch("--json", "--most", 1)
+
+    assert len(told.out.splitlines()) == 1
+
+
 def test_one_client_can_be_watched_alone(watch):
     """``--client`` leaves the others out."""
     told = watch("--json", "--client", "bob", "--most", 3)
