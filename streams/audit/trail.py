@@ -9,6 +9,7 @@ from typing import Self
 
 from sigmacount.accounting import Entry, intact
 from sigmacount.models import NoiseName
+from streams.audit.lines import line_of
 from streams.wire.audit_events import (
     AnyAuditEvent,
     ChargeGranted,
@@ -75,7 +76,7 @@ class Trail:
     def _what(self, event: AnyAuditEvent) -> None:
         match event:
             case ChargeGranted():
-                self._line(event.length, event.entry())
+                self._line(event.length, line_of(event))
             case NoiseCommitted():
                 name = NoiseName.parse(event.noise)
                 self.commitments.setdefault(name, event.commitment)

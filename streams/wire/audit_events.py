@@ -6,11 +6,12 @@ holds no noise, no key of a commitment, and nothing of a row.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from sigmacount.accounting import Charge, Entry, Purpose
 from streams.wire.codec import decode
 from streams.wire.events import Event, Texts, Whole, Words
+
+PurposeName = Literal["group", "fresh", "epoch", "rule", "plan"]
 
 
 class AuditEvent(Event, frozen=True, kw_only=True, tag_field="kind"):
@@ -44,24 +45,12 @@ class ChargeGranted(AuditEvent, frozen=True, kw_only=True, tag="charge"):
 
     length: Whole
     charge_id: Words
-    purpose: Purpose
+    purpose: PurposeName
     micro_epsilon: Whole
     hash: Words
     client: Words | None = None
     repeats: Whole = 0
     attributes: Texts = ()
-
-    def entry(self) -> Entry:
-        """The line as the ledger holds it."""
-        charge = Charge(
-            self.charge_id,
-            self.purpose,
-            self.micro_epsilon,
-            self.client,
-            self.repeats,
-            self.attributes,
-        )
-        return Entry(charge, self.hash, self.at_ms)
 
 
 class NoiseCommitted(AuditEvent, frozen=True, kw_only=True, tag="noise"):
@@ -132,24 +121,3 @@ def key_of(event: AnyAuditEvent) -> str:
         case NoiseCommitted() | NoiseLost():
             return event.noise
     return event.dataset
-
-
-def granted(
-    dataset: str, token: int, served: int, length: int, entry: Entry
-) -> ChargeGranted:
-    """The message of one line of the ledger."""
-    charge = entry.charge
-    return ChargeGranted(
-        dataset=dataset,
-        token=token,
-        served=served,
-        at_ms=entry.at_ms,
-        length=length,
-        charge_id=charge.charge_id,
-        purpose=charge.purpose,
-        micro_epsilon=charge.asked,
-        hash=entry.hash,
-        client=charge.client,
-        repeats=charge.repeats,
-        attributes=charge.attributes,
-    )

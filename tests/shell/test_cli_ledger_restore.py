@@ -11,9 +11,9 @@ from sigmacount.accounting import Charge
 from store.keys import HEAD, LEDGER, LEDGER_ENTRIES
 from store.lease import RoleLease
 from store.ledger import RedisLedger
+from streams.audit.lines import granted
 from streams.audit.topic import AuditTopic
 from streams.clients.producer import Publisher
-from streams.wire.audit_events import granted
 from tests.fixtures.deployment import Deployment
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]

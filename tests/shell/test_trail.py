@@ -11,6 +11,7 @@ from sigmacount.accounting import Charge, Entry
 from sigmacount.errors import InvalidMessage
 from sigmacount.models import NoiseName
 from sigmacount.models.ledger import Ledger
+from streams.audit.lines import granted
 from streams.audit.trail import Trail
 from streams.wire.audit_events import (
     EpochAnnounced,
@@ -18,7 +19,6 @@ from streams.wire.audit_events import (
     NoiseLost,
     StoreRestored,
     decode_audit,
-    granted,
     key_of,
 )
 from streams.wire.codec import encode

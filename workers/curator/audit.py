@@ -19,12 +19,12 @@ from sigmacount.models import NoiseName
 from store.ledger import RedisLedger, now_ms
 from store.noise import NoiseVault
 from store.released import Released
+from streams.audit.lines import granted
 from streams.audit.trail import Trail
 from streams.wire.audit_events import (
     AnyAuditEvent,
     EpochAnnounced,
     NoiseCommitted,
-    granted,
 )
 from workers.audit.auditing import listed, newest, unfaithful
 
