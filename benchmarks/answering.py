@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from benchmarks.consumer import consumer
-from benchmarks.reign import Loader, begun, publish
+from benchmarks.curator_steps import Loader, begun, publish
 from config.datasets import load_schema
 from config.metrics import Dials
 from config.roles import Responder as Knobs
@@ -24,7 +24,7 @@ from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topics
 from workers.responder import Manner, Responder
-from workers.wiring.parts import ASKED_WAIT_MS
+from workers.roles.parts import ASKED_WAIT_MS
 
 SCHEMA, KEYS = load_schema("adult"), Keys("adult")
 GROUPS = (

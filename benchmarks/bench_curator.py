@@ -16,8 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.curator_steps import (
+    Loader,
+    begun,
+    median_epoch,
+    publish,
+    square,
+    triples,
+)
 from benchmarks.figures import Figure, resident
-from benchmarks.reign import Loader, begun, median_epoch, publish, square, triples
 from embedded.redis_server import EmbeddedRedis
 from sigmacount.mechanisms import DiscreteLaplace
 from store.connection import connect

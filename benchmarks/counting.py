@@ -31,7 +31,7 @@ from streams.dead_letters.writer import DeadLetters
 from streams.formats.partitioning import Rule, rows_format
 from streams.wire.topics import Topics
 from workers.counter import Counter, Source
-from workers.running.memory import calm_collector
+from workers.running.garbage_collection import calm_collector
 
 BATCH = Knobs().batch_rows
 WARM = 0.1  # share of the rows after which the counter has all it ever needs

@@ -28,6 +28,6 @@ def acl(
         sigma acl > /etc/redis/users.acl      # then: aclfile /etc/redis/users.acl
     """
     from store.acl import acl_file
-    from workers import wiring
+    from workers import clients
 
-    typer.echo(acl_file(wiring.load_passwords(), dataset), nl=False)
+    typer.echo(acl_file(clients.load_passwords(), dataset), nl=False)

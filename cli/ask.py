@@ -77,17 +77,17 @@ def _ask(
 
     from sigmaclient import SyncSession
     from views import answers
-    from workers import wiring
+    from workers import clients
 
     show.hush()
     questions = [question(text) for text in where]
-    settings = wiring.load_kafka(**kafka)
+    settings = clients.load_kafka(**kafka)
     with SyncSession(
         settings.bootstrap,
         client=client,
         prefix=settings.prefix,
         timeout=timeout,
-        **wiring.aiokafka_settings(settings),
+        **clients.aiokafka_settings(settings),
     ) as session:
         found = session.ask_all(questions)
     out = show.console()

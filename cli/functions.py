@@ -19,7 +19,7 @@ def load(redis: options.Redis = None) -> None:
     Run it as the user `admin` of the store before the workers of a new release start;
     those of the release before go on with theirs. They are kept with the data.
     """
-    from workers.wiring import upkeep
+    from workers.operator import upkeep
 
     show.hush()
     knobs = options.overrides(redis=redis).get("redis", {})

@@ -27,9 +27,9 @@ def worker(
         sigma worker responder      # questions → answers; as many as you like
         sigma worker reclusterer    # query log → plans; a second one stands by
     """
-    from workers import wiring
+    from workers import roles
 
-    wiring.run(role)
+    roles.run(role)
 
 
 def up(

@@ -37,13 +37,13 @@ def check(kafka: Kafka = None, prefix: Prefix = None) -> None:
 
 def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
     from streams.admin.topic_facts import Difference
-    from workers import wiring
+    from workers import clients
 
     show.hush()
-    settings = wiring.load_kafka(**given.get("kafka", {}))
-    topics = wiring.topics(settings).all()
+    settings = clients.load_kafka(**given.get("kafka", {}))
+    topics = clients.topics(settings).all()
     out = show.console()
-    with wiring.kafka_admin(settings) as admin:
+    with clients.kafka_admin(settings) as admin:
         if make:
             for name in admin.create(topics, settings.replication_factor):
                 out.print(f"made {name}")

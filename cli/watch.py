@@ -52,13 +52,13 @@ async def _results(
     from streams.wire.codec import decode
     from streams.wire.events import QueryAnswered
     from views.live_answers import Board
-    from workers import wiring
+    from workers import clients
 
     show.hush()
-    settings = wiring.load_kafka(**kafka)
-    topic = wiring.topics(settings).results
+    settings = clients.load_kafka(**kafka)
+    topic = clients.topics(settings).results
     with Board(as_json=as_json) as board:
-        async with wiring.tail(settings, topic) as tail:
+        async with clients.tail(settings, topic) as tail:
             while not most or board.seen < most:
                 batches = (await tail.next_batch(PAUSE)).values()
                 for record in chain.from_iterable(batch.records for batch in batches):

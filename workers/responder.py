@@ -28,12 +28,12 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import FreshCountAsked, QueryAsked, QueryLogged, RouteName
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
+from workers.answering.answer_sender import Teller
 from workers.answering.answers import remembered
 from workers.answering.questions import Asked, Reader
-from workers.answering.sending import Teller
 from workers.answering.served_epoch import Serving
 from workers.running.intake import Intake
-from workers.running.loop import Retrier, pause_or_stop
+from workers.running.retrying import Retrier, pause_or_stop
 
 ROLE = "responder"
 LOOK = 0.2  # seconds between looks for a new epoch

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from cli.checkup.check import Check, fail, ok, warn
 from config.servers import Kafka
 from streams.admin.topic_facts import Difference
-from workers import wiring
+from workers import clients
 
 
 def look(kafka: Kafka) -> Iterator[Check]:
     """The cluster, then its topics."""
-    topics = wiring.topics(kafka).all()
-    with wiring.kafka_admin(kafka) as admin:
+    topics = clients.topics(kafka).all()
+    with clients.kafka_admin(kafka) as admin:
         yield ok("broker", f"cluster {admin.cluster_id()} at {kafka.bootstrap}")
         found = admin.check(topics, kafka.replication_factor)
     unknown = [each for each in found if isinstance(each, Difference) and each.unknown]

@@ -18,8 +18,8 @@ from config.servers import Kafka
 from config.settings import Settings
 from sigmacount.errors import SigmaError
 from views import show
-from workers import wiring
-from workers.wiring import Stores
+from workers import clients
+from workers.clients import Stores
 
 DISTRIBUTION = "sigma-counting"
 
@@ -28,8 +28,8 @@ async def everything(given: Overrides) -> list[Check]:
     """Every check; where one makes the next ones senseless, it is the last."""
     found = list(versions())
     try:
-        settings = wiring.load_settings(**given)
-        schema = wiring.load_dataset(settings).schema
+        settings = clients.load_settings(**given)
+        schema = clients.load_dataset(settings).schema
     except SigmaError as error:
         return [*found, refused("settings", error)]
     cells = f"{len(schema.attributes)} attributes, {schema.cells:,} cells"
@@ -37,7 +37,7 @@ async def everything(given: Overrides) -> list[Check]:
     look = guarded("broker", lambda: broker.look(settings.kafka))
     found += await asyncio.to_thread(list, look)
     reached = ("broker", "fail") not in {(check.name, check.mark) for check in found}
-    async with wiring.open_stores(settings, "sigma-doctor") as stores:
+    async with clients.open_stores(settings, "sigma-doctor") as stores:
         found += await _in_the_store(stores)
         if reached:
             found += await _between(stores, settings.kafka, schema.fingerprint)

@@ -11,15 +11,15 @@ from cli.recounting.doubles import Found
 from cli.recounting.verdicts import UNCOUNTED
 from config.servers import Kafka
 from sigmacount.models import STRANGE, RowIdentity
-from workers import wiring
-from workers.wiring import Stores
+from workers import clients
+from workers.clients import Stores
 
 SAMPLE = 1_000  # ids of each partition; `sigma verify` looks at all
 
 
 async def look(stores: Stores, kafka: Kafka, fingerprint: str) -> AsyncIterator[Check]:
     """What was counted belongs to the topic there is, and each id counts once."""
-    name = wiring.topics(kafka).rows.name
+    name = clients.topics(kafka).rows.name
     now = await asyncio.to_thread(_identity, kafka, name, fingerprint)
     partitions = range(now.partitions)
     held = await stores.truth.identities(partitions)
@@ -40,7 +40,7 @@ async def look(stores: Stores, kafka: Kafka, fingerprint: str) -> AsyncIterator[
 
 
 def _identity(kafka: Kafka, topic: str, fingerprint: str) -> RowIdentity:
-    with wiring.kafka_admin(kafka) as admin:
+    with clients.kafka_admin(kafka) as admin:
         return RowIdentity(*admin.stream(topic), fingerprint)
 
 

@@ -10,9 +10,10 @@ from cli.checkup.check import Check, fail, ok, warn
 from config.servers import Kafka
 from store.lease import RoleLease
 from views import show
-from workers import wiring
-from workers.wiring import Stores, upkeep
-from workers.wiring.restoring import restorer
+from workers import clients
+from workers.clients import Stores
+from workers.operator import upkeep
+from workers.operator.restoring import restorer
 
 # What does not happen while nobody is there.
 ROLES = {
@@ -67,7 +68,7 @@ async def workers(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
 
 async def audited(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
     """Whether the store holds all that the topic says was charged and shown."""
-    topic = wiring.audit(kafka, stores.keys.dataset)
+    topic = clients.audit(kafka, stores.keys.dataset)
     found = await restorer(stores, topic).look()
     told = found.trail.length
     if found.faithful:
@@ -97,7 +98,7 @@ async def _ledger(stores: Stores) -> AsyncIterator[Check]:
 
 async def counting(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
     """Whether Redis and the rows topic belong together, and whether it keeps up."""
-    topic = wiring.topics(kafka).rows.name
+    topic = clients.topics(kafka).rows.name
     ends = await asyncio.to_thread(_ends, kafka, topic)
     partitions = sorted(ends)
     held = await stores.truth.positions(partitions)
@@ -121,5 +122,5 @@ async def counting(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
 
 
 def _ends(kafka: Kafka, topic: str) -> dict[int, int]:
-    with wiring.kafka_admin(kafka) as admin:
+    with clients.kafka_admin(kafka) as admin:
         return admin.latest(topic)

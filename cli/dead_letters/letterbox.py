@@ -15,7 +15,7 @@ from config.servers import Kafka
 from streams.dead_letters import reader
 from streams.dead_letters.reader import DeadLetter
 from views import show
-from workers import wiring
+from workers import clients
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +45,18 @@ class Letterbox:
     """The letters of the settings' broker."""
 
     def __init__(self, given: Overrides) -> None:
-        self._kafka: Kafka = wiring.load_kafka(**given.get("kafka", {}))
-        self._topic = wiring.topics(self._kafka).dead_letters
+        self._kafka: Kafka = clients.load_kafka(**given.get("kafka", {}))
+        self._topic = clients.topics(self._kafka).dead_letters
 
     def read(self, choice: Choice) -> list[DeadLetter]:
         """The letters that are meant, oldest first."""
-        settings = wiring.aiokafka_settings(self._kafka)
+        settings = clients.aiokafka_settings(self._kafka)
         found = asyncio.run(reader.read(self._kafka.bootstrap, self._topic, settings))
         return [letter for letter in found if choice.holds(letter)]
 
     def replay(self, chosen: Sequence[DeadLetter]) -> int:
         """Send them to where they came from, each once; how many."""
-        settings = wiring.kafka_python_settings(self._kafka)
+        settings = clients.kafka_python_settings(self._kafka)
         return reader.replay(self._kafka.bootstrap, self._topic, chosen, settings)
 
 

@@ -24,7 +24,7 @@ from store.totals import Totals
 from streams.clients.producer import Publisher
 from streams.dead_letters import reader
 from streams.wire.topics import Topics
-from workers import wiring
+from workers import clients
 
 EPOCH_SECONDS = 4.0
 QUIET_EPOCHS = 10  # in which none came, so that nothing can have changed
@@ -61,12 +61,12 @@ class Story:
         self._schema, self._out = schema, out
         self._topics = Topics.named(place.prefix, PARTITIONS)
         self._asking = Asking(place.bootstrap, place.prefix, seed)
-        self._settings = wiring.load_settings(**place.overrides())
+        self._settings = clients.load_settings(**place.overrides())
 
     async def play(self) -> tuple[Head, Totals]:
         """Everything, in order; the last head and the ledger's totals."""
         async with (
-            wiring.open_stores(self._settings, "sigma-demo") as stores,
+            clients.open_stores(self._settings, "sigma-demo") as stores,
             Publisher(self._place.bootstrap, client_id="demo") as rows,
         ):
             self._stores = stores
@@ -178,7 +178,7 @@ class Story:
         return at == [ends[p] for p in sorted(ends)]
 
     def _ends(self) -> dict[int, int]:
-        with wiring.kafka_admin(self._settings.kafka) as admin:
+        with clients.kafka_admin(self._settings.kafka) as admin:
             return admin.latest(self._topics.rows.name)
 
     async def _until(self, what: str, holds: Callable[[], Awaitable[bool]]) -> None:

@@ -25,7 +25,7 @@ from config.servers import Kafka
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.clients.producer import Publisher
 from views import show
-from workers import wiring
+from workers import clients
 
 
 async def carry_out(wanted: Order, given: Overrides) -> bool:
@@ -35,8 +35,8 @@ async def carry_out(wanted: Order, given: Overrides) -> bool:
         Refusal: an option or the file as a whole is wrong; what was sent is told.
     """
     show.hush()
-    settings = wiring.load_settings(**given)
-    dataset = wiring.load_dataset(settings)
+    settings = clients.load_settings(**given)
+    dataset = clients.load_dataset(settings)
     renamed = order.renames(wanted.renamed, dataset.schema)
     cast = Cast(dataset.schema, dataset.missing, renamed, wanted.nulls)
     run = _Run(wanted, settings.kafka, dataset, cast, _feed(wanted, dataset, cast))
@@ -89,7 +89,7 @@ class _Run:
             raise StreamUnavailable(msg) from None
 
     async def _sent(self, bar: Bar, progress: Progress) -> Outcome:
-        topic, schema = wiring.topics(self.kafka).rows, self.dataset.schema
+        topic, schema = clients.topics(self.kafka).rows, self.dataset.schema
         mark = None
         if not self.order.check:
             incarnation = self._incarnation(topic.name)
@@ -132,11 +132,11 @@ class _Run:
     def _sender(self) -> AbstractAsyncContextManager[Publisher | None]:
         if self.order.check:
             return nullcontext()
-        return wiring.publisher(self.kafka, "sigma-ingest")
+        return clients.publisher(self.kafka, "sigma-ingest")
 
     def _incarnation(self, topic: str) -> tuple[str, ...]:
         """Which topic of which cluster it is; no topic, no ingest."""
-        with wiring.kafka_admin(self.kafka) as admin:
+        with clients.kafka_admin(self.kafka) as admin:
             facts, cluster = admin.facts(topic), admin.cluster_id()
         if facts is None:
             msg = f"topic {topic} is missing; `sigma topics create` makes it"

@@ -18,9 +18,9 @@ from store.lease import RoleLease
 from streams.audit.trail import Trail
 from views import show
 from views.ledger import Book
-from workers import wiring
-from workers.audit.restoring import whole
-from workers.wiring import Stores
+from workers import clients
+from workers.audit.restorer import whole
+from workers.clients import Stores
 
 PATIENCE_S = 15.0  # for a broker that does not answer; the store's book is shown then
 UNITS = {"d": "days", "h": "hours", "m": "minutes"}
@@ -46,12 +46,12 @@ async def tell(given: Overrides, asked: Asked) -> Exit:
     """Show the book; what is wrong with it is the exit code."""
     show.hush()
     since = None if asked.since is None else moment_of(asked.since, datetime.now(UTC))
-    settings = wiring.load_settings(**given)
+    settings = clients.load_settings(**given)
     if asked.from_topic:
-        dataset = wiring.load_dataset(settings).schema.name
+        dataset = clients.load_dataset(settings).schema.name
         book = await _from_topic(settings.kafka, dataset)
     else:
-        async with wiring.open_stores(settings, "sigma-ledger") as stores:
+        async with clients.open_stores(settings, "sigma-ledger") as stores:
             book = await _from_store(settings.kafka, stores)
     book = book.since(since)
     if asked.form == "json":
@@ -94,7 +94,7 @@ async def _from_topic(kafka: Kafka, dataset: str) -> Book:
 
 
 async def _trail(kafka: Kafka, dataset: str) -> Trail:
-    return Trail.of(dataset, await wiring.audit(kafka, dataset).read())
+    return Trail.of(dataset, await clients.audit(kafka, dataset).read())
 
 
 def moment_of(text: str, now: datetime) -> int:

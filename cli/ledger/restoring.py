@@ -5,10 +5,10 @@ from __future__ import annotations
 from cli.ledger.leasing import under_lease
 from cli.options import Overrides
 from views import show
-from workers import wiring
-from workers.audit.auditing import listed
-from workers.audit.restoring import Findings
-from workers.wiring.restoring import restorer as put_together
+from workers import clients
+from workers.audit.commitments import listed
+from workers.audit.restorer import Findings
+from workers.operator.restoring import restorer as put_together
 
 
 async def restore(given: Overrides, *, dry_run: bool) -> None:
@@ -18,11 +18,11 @@ async def restore(given: Overrides, *, dry_run: bool) -> None:
         Refusal: a curator leads; nothing was written.
         Mismatch: the topic is not whole; nothing was written.
     """
-    settings = wiring.load_settings(**given)
+    settings = clients.load_settings(**given)
     out = show.console()
     async with (
-        wiring.open_stores(settings, "sigma-restore") as stores,
-        wiring.audit(settings.kafka, stores.keys.dataset, "sigma-restore") as topic,
+        clients.open_stores(settings, "sigma-restore") as stores,
+        clients.audit(settings.kafka, stores.keys.dataset, "sigma-restore") as topic,
     ):
         restorer = put_together(stores, topic)
         found = await restorer.look()

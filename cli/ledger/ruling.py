@@ -10,8 +10,8 @@ from sigmacount.accounting import Era
 from store.lease import RoleLease
 from streams.audit.trail import Trail
 from views import show
-from workers import wiring
-from workers.wiring.ruling import begin_era
+from workers import clients
+from workers.operator.rule_change import begin_era
 
 
 async def rule(given: Overrides, name: str) -> None:
@@ -21,10 +21,10 @@ async def rule(given: Overrides, name: str) -> None:
         Refusal: a curator leads, or no ledger is open; nothing was written.
         StoreWentBack: the store must be restored first; nothing was written.
     """
-    settings = wiring.load_settings(**given)
+    settings = clients.load_settings(**given)
     async with (
-        wiring.open_stores(settings, "sigma-rule") as stores,
-        wiring.audit(settings.kafka, stores.keys.dataset, "sigma-rule") as topic,
+        clients.open_stores(settings, "sigma-rule") as stores,
+        clients.audit(settings.kafka, stores.keys.dataset, "sigma-rule") as topic,
     ):
         beyond = Trail.of(stores.keys.dataset, await topic.read()).token
         lease = RoleLease(stores.redis, stores.keys, "curator")

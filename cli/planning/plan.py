@@ -82,11 +82,11 @@ def recluster(
 async def _show(given: options.Overrides, *, as_json: bool) -> None:
     from sigmacount.release import Plan
     from views.plan import Blueprint
-    from workers import wiring
+    from workers import clients
 
-    settings = wiring.load_settings(**given)
-    schema = wiring.load_dataset(settings).schema
-    async with wiring.open_stores(settings, "sigma-plan") as stores:
+    settings = clients.load_settings(**given)
+    schema = clients.load_dataset(settings).schema
+    async with clients.open_stores(settings, "sigma-plan") as stores:
         head = await stores.released.head()
         decision = await stores.plans.decision()
     plan = Plan.from_wire(schema, head.plan) if head and head.plan else None
@@ -100,10 +100,10 @@ async def _show(given: options.Overrides, *, as_json: bool) -> None:
 
 
 async def _recluster(given: options.Overrides, *, wait: float, as_json: bool) -> Exit:
-    from workers import wiring
+    from workers import clients
 
-    settings = wiring.load_settings(**given)
-    async with wiring.open_stores(settings, "sigma-recluster") as stores:
+    settings = clients.load_settings(**given)
+    async with clients.open_stores(settings, "sigma-recluster") as stores:
         before = await stores.plans.decision()
         asked = {"by": person.name(), "at_ms": time.time_ns() // 1_000_000}
         await stores.plans.request(asked)

@@ -15,19 +15,19 @@ from streams.clients.careful_reader import noted
 from streams.wire.codec import decode
 from streams.wire.events import PlanProposed, QueryLogged
 from views import show
-from workers import wiring
+from workers import clients
 from workers.reclusterer.query_log import QueryBook
-from workers.reclusterer.weighing import think
-from workers.wiring.reclustering import taste
+from workers.reclusterer.verdict import think
+from workers.roles.reclusterer import taste
 
 
 class Draft:
     """A proposal of our own, made as the reclusterer makes its."""
 
     def __init__(self, given: Overrides) -> None:
-        self._settings = wiring.load_settings(**given)
-        self._schema: Schema = wiring.load_dataset(self._settings).schema
-        self._topics = wiring.topics(self._settings.kafka)
+        self._settings = clients.load_settings(**given)
+        self._schema: Schema = clients.load_dataset(self._settings).schema
+        self._topics = clients.topics(self._settings.kafka)
 
     async def read(self) -> QueryBook:
         """The query log of the window, up to its end now."""
@@ -36,7 +36,9 @@ class Draft:
             self._schema, recluster.window_days, recluster.client_weight_cap
         )
         topic = self._topics.query_log
-        async with wiring.from_the_beginning(self._settings.kafka, topic, noted) as log:
+        async with clients.from_the_beginning(
+            self._settings.kafka, topic, noted
+        ) as log:
             ends = await log.ends()
             while not log.caught_up(ends):
                 for batch in (await log.next_batch()).values():
@@ -47,7 +49,7 @@ class Draft:
 
     async def current(self) -> Plan | None:
         """The plan in force, or None before the first."""
-        async with wiring.open_stores(self._settings, "sigma-propose") as stores:
+        async with clients.open_stores(self._settings, "sigma-propose") as stores:
             head = await stores.released.head()
         return Plan.from_wire(self._schema, head.plan) if head and head.plan else None
 
@@ -65,7 +67,9 @@ class Draft:
             reason=proposal.explanation,
             made_ms=time.time_ns() // 1_000_000,
         )
-        async with wiring.publisher(self._settings.kafka, "sigma-propose") as publisher:
+        async with clients.publisher(
+            self._settings.kafka, "sigma-propose"
+        ) as publisher:
             await publisher.send(self._topics.plans, self._schema.name, event)
             await publisher.flush()
 

@@ -45,16 +45,16 @@ def rebuild(
 
 async def _rebuild(given: options.Overrides) -> None:
     from sigmacount.models import STRANGE, RowIdentity
-    from workers import wiring
+    from workers import clients
 
     show.hush()
-    settings = wiring.load_settings(**given)
-    schema = wiring.load_dataset(settings).schema
-    topic = wiring.topics(settings.kafka).rows.name
-    with wiring.kafka_admin(settings.kafka) as admin:
+    settings = clients.load_settings(**given)
+    schema = clients.load_dataset(settings).schema
+    topic = clients.topics(settings.kafka).rows.name
+    with clients.kafka_admin(settings.kafka) as admin:
         identity = RowIdentity(*admin.stream(topic), schema.fingerprint)
         starts = admin.earliest(topic)
-    async with wiring.open_stores(settings, "sigma-rebuild") as stores:
+    async with clients.open_stores(settings, "sigma-rebuild") as stores:
         (before,) = await stores.truth.identities([0])
         for partition, start in sorted(starts.items()):
             await stores.rows.rebuild(partition, None, start, identity)

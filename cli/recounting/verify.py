@@ -37,17 +37,17 @@ async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
     from sigmacount.models import RowIdentity
     from streams.formats.partitioning import rows_format
     from views import show
-    from workers import wiring
+    from workers import clients
 
     show.hush()
-    settings = wiring.load_settings(**given)
-    schema = wiring.load_dataset(settings).schema
-    topic = wiring.topics(settings.kafka).rows
+    settings = clients.load_settings(**given)
+    schema = clients.load_dataset(settings).schema
+    topic = clients.topics(settings.kafka).rows
     async with (
-        wiring.open_stores(settings, "sigma-verify") as stores,
-        wiring.from_the_beginning(settings.kafka, topic) as consumer,
+        clients.open_stores(settings, "sigma-verify") as stores,
+        clients.from_the_beginning(settings.kafka, topic) as consumer,
     ):
-        with wiring.kafka_admin(settings.kafka) as admin:
+        with clients.kafka_admin(settings.kafka) as admin:
             identity = RowIdentity(*admin.stream(topic.name), schema.fingerprint)
         here = identity.partitions
         format_ = rows_format(schema, settings.rows.partitioner, here)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fixtures.trays import Letter, Outbox, Tray
+from tests.fixtures.in_memory import Letter, Outbox, Tray
 
 
 @dataclass

@@ -19,10 +19,10 @@ from store.keys import NOISE_UNIT
 from store.released import Released
 from tests.attacks.auditor import Auditor
 from tests.fixtures import copies
-from tests.fixtures.curating import RHO, World, asking, group
-from tests.fixtures.mines import Bomb, Crash
-from workers.wiring import Stores
-from workers.wiring.ruling import begin_era
+from tests.fixtures.crash_points import Bomb, Crash
+from tests.fixtures.curator_steps import RHO, World, asking, group
+from workers.clients import Stores
+from workers.operator.rule_change import begin_era
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 

@@ -13,7 +13,7 @@ import pytest
 
 from sigmacount.accounting import Renew
 from sigmacount.mechanisms import DiscreteLaplace
-from tests.fixtures.curating import World, asking, group
+from tests.fixtures.curator_steps import World, asking, group
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 

@@ -25,8 +25,8 @@ from store.keys import Keys
 from streams.wire.events import QueryAsked
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
-from tests.fixtures.staff import about, employed, page
 from tests.fixtures.stream_of_rows import Books
+from tests.fixtures.worker_processes import about, employed, page
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 

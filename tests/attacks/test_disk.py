@@ -18,7 +18,7 @@ from store import connect
 from store.keys import Keys
 from store.noise import NoiseVault
 from store.released import Released
-from tests.fixtures.curating import World, group
+from tests.fixtures.curator_steps import World, group
 from tests.fixtures.redis_server import binary
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]

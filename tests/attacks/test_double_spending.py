@@ -19,8 +19,8 @@ from store import connect
 from store.arrays import unpack
 from store.keys import NOISE_UNIT, Keys
 from store.ledger import Granted, RedisLedger
-from tests.fixtures.curating import World, asking
-from tests.fixtures.mines import Large
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import World, asking
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 

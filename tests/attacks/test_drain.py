@@ -28,7 +28,7 @@ from tests.shell.test_weighing import (
     asked,
     book,
 )
-from workers.reclusterer.weighing import PROPOSED, judged
+from workers.reclusterer.verdict import PROPOSED, judged
 
 pytestmark = pytest.mark.attack
 

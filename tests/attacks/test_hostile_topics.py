@@ -19,7 +19,7 @@ from streams.wire.events import EVENT_BYTES, QueryAsked
 from tests.fixtures.broken import write_named
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
-from tests.fixtures.staff import PEOPLE, PRIVACY, about, employed, page
+from tests.fixtures.worker_processes import PEOPLE, PRIVACY, about, employed, page
 from tests.integration.test_broken_batches import ROW, plan, send, settings
 
 pytestmark = [

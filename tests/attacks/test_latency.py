@@ -31,9 +31,9 @@ from store.released import Released
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import QueryAsked
 from tests.attacks.stopwatch import Stopwatch, rank_z
-from tests.fixtures.court import TOPICS, Court
-from tests.fixtures.curating import PARTITIONS, World, asking, group
-from tests.fixtures.trays import letter
+from tests.fixtures.curator_process import TOPICS, Court
+from tests.fixtures.curator_steps import PARTITIONS, World, asking, group
+from tests.fixtures.in_memory import letter
 from tests.fixtures.until import eventually
 from workers.curator.fresh.noise_ahead import DrawnAhead
 from workers.responder import Manner, Responder

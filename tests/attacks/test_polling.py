@@ -26,7 +26,7 @@ import pytest
 from sigmacount.accounting import FixedNoise, Renew
 from sigmacount.mechanisms import DiscreteLaplace
 from store.keys import Keys
-from tests.fixtures.curating import RHO, World, asking, group
+from tests.fixtures.curator_steps import RHO, World, asking, group
 from tests.statistics import coins, crowd
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]

@@ -18,7 +18,8 @@ from sigmacount.accounting import FixedNoise, Renew
 from sigmacount.errors import StoreWentBack
 from store.keys import Keys
 from tests.fixtures import copies
-from tests.fixtures.curating import RHO, World, asking, group
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import RHO, World, asking, group
 from tests.fixtures.losses import (
     Life,
     another_noise,
@@ -29,7 +30,6 @@ from tests.fixtures.losses import (
     release_gone,
     vault_emptied,
 )
-from tests.fixtures.mines import Large
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 

@@ -21,8 +21,8 @@ import pytest
 
 from sigmacount.accounting import FixedNoise, Renew
 from store.keys import Keys
-from tests.fixtures.curating import RHO, World, asking
-from tests.fixtures.mines import Bomb, Crash, Large
+from tests.fixtures.crash_points import Bomb, Crash, Large
+from tests.fixtures.curator_steps import RHO, World, asking
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 

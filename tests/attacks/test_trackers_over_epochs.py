@@ -20,7 +20,7 @@ import pytest
 
 from sigmacount.accounting import FixedNoise, Renew
 from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
-from tests.fixtures.curating import asking
+from tests.fixtures.curator_steps import asking
 from tests.statistics import crowd
 from tests.statistics.audit import epsilon_at_least
 

@@ -20,9 +20,9 @@ from sigmacount.domain import Schema
 from store.keys import LEDGER_ENTRIES, NOISE_UNIT, Keys
 from streams.wire.events import RowChanged
 from tests.fixtures.cli import sigma
-from tests.fixtures.curating import ATTRIBUTES, asking
+from tests.fixtures.curator_steps import ATTRIBUTES, asking
 from tests.fixtures.reading import read_all
-from tests.fixtures.staff import PEOPLE, PRIVACY, about, employed
+from tests.fixtures.worker_processes import PEOPLE, PRIVACY, about, employed
 from tests.integration.test_broken_batches import send, settings
 
 pytestmark = [pytest.mark.attack, pytest.mark.redis, pytest.mark.timeout(170)]

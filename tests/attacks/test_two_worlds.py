@@ -21,8 +21,8 @@ import pytest
 from sigmacount.accounting import FixedNoise, Renew
 from sigmacount.domain import Schema
 from store.keys import ARRAY, LEDGER_CLIENTS, LEDGER_ENTRIES, MEMO, Keys
-from tests.fixtures.curating import ATTRIBUTES, RHO, World, asking, group
-from tests.fixtures.mines import Large
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import ATTRIBUTES, RHO, World, asking, group
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 

@@ -15,11 +15,11 @@ KNOBS = tuple(knobs())
 UNBOUNDED = {"text", "secret text", "path", "yes or no", "start of a topic's name"}
 
 
-# What the wiring and the command line take from each group, by the syntax tree.
+# What clients, roles and the command line take from each group, by the syntax tree.
 READ = {
     read
     for path in tree.code()
-    if tree.module(path).startswith(("workers.wiring", "cli"))
+    if tree.module(path).startswith(("workers.clients", "workers.roles", "cli"))
     for read in tree.reads(path)
 }
 

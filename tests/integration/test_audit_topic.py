@@ -11,7 +11,7 @@ from streams.clients.batches import BatchConsumer
 from streams.clients.producer import Publisher
 from streams.wire.audit_events import EpochAnnounced
 from streams.wire.topics import Topics
-from tests.fixtures.trays import Tray
+from tests.fixtures.in_memory import Tray
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 

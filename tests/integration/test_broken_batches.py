@@ -14,9 +14,9 @@ from streams.wire.codec import encode
 from streams.wire.events import PlanProposed, QueryAsked, RowChanged
 from tests.fixtures.broken import SECRET, write_broken
 from tests.fixtures.cli import sigma
-from tests.fixtures.curating import ATTRIBUTES, group
+from tests.fixtures.curator_steps import ATTRIBUTES, group
 from tests.fixtures.reading import read_all
-from tests.fixtures.staff import PEOPLE, about, employed, page
+from tests.fixtures.worker_processes import PEOPLE, about, employed, page
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis]
 

@@ -12,7 +12,7 @@ from streams.wire.codec import encode
 from streams.wire.events import QueryAsked, RowChanged
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
-from tests.fixtures.staff import PEOPLE, employed, page
+from tests.fixtures.worker_processes import PEOPLE, employed, page
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis]
 

@@ -10,8 +10,8 @@ import pytest
 from redis import Redis
 
 from store.keys import LEDGER_ENTRIES, Keys
-from tests.fixtures.staff import PEOPLE, employed
 from tests.fixtures.until import CEILING
+from tests.fixtures.worker_processes import PEOPLE, employed
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 

@@ -12,10 +12,10 @@ from sigmacount.release import Plan
 from store.arrays import unpack
 from store.keys import Keys
 from streams.wire.events import PlanProposed
-from tests.fixtures.curating import group
-from tests.fixtures.staff import about, employed, kill
+from tests.fixtures.curator_steps import group
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, schema
 from tests.fixtures.witness import Witness
+from tests.fixtures.worker_processes import about, employed, kill
 
 pytestmark = [pytest.mark.integration]
 

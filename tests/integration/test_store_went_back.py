@@ -9,10 +9,10 @@ from redis import Redis
 
 from embedded.redis_server import EmbeddedRedis
 from tests.fixtures.cli import sigma
-from tests.fixtures.curating import group
+from tests.fixtures.curator_steps import group
 from tests.fixtures.redis_server import binary
-from tests.fixtures.staff import about, employed, kill
 from tests.fixtures.stream_of_rows import DECLARED, Stream, schema
+from tests.fixtures.worker_processes import about, employed, kill
 from tests.integration.test_standby import propose
 
 # The topic itself is tried on both brokers in test_audit_topic.py.

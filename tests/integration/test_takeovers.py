@@ -16,9 +16,9 @@ from store.lease import RoleLease
 from streams.clients.producer import Publisher
 from streams.clients.sole_reader import SoleReader
 from tests.fixtures.batches import at
-from tests.fixtures.court import Court
-from tests.fixtures.curating import World, asking
-from tests.fixtures.trays import Outbox
+from tests.fixtures.curator_process import Court
+from tests.fixtures.curator_steps import World, asking
+from tests.fixtures.in_memory import Outbox
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis]
 

@@ -13,9 +13,9 @@ from kafka import KafkaProducer
 from sigmacount.language import parse
 from store import connect
 from streams.wire.events import QueryAsked
-from tests.fixtures.curating import World, group
+from tests.fixtures.curator_steps import World, group
 from tests.fixtures.reading import read_all
-from tests.fixtures.staff import PEOPLE, employed, kill, page
+from tests.fixtures.worker_processes import PEOPLE, employed, kill, page
 
 pytestmark = [pytest.mark.integration]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cli.demo.staying import exports
-from tests.fixtures.staff import PEOPLE
 from tests.fixtures.until import CEILING
+from tests.fixtures.worker_processes import PEOPLE
 
 pytestmark = [pytest.mark.integration]
 

@@ -13,7 +13,7 @@ from config.metrics import Dials
 from sigmacount.errors import Fenced, StoreUnavailable, StreamUnavailable
 from tests.fixtures.until import CEILING
 from workers.running.leadership import Leader
-from workers.running.loop import Retrier
+from workers.running.retrying import Retrier
 
 
 class Clock:

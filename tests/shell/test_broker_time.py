@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from tests.fixtures.trays import Letter
+from tests.fixtures.in_memory import Letter
 from tests.shell.test_responder import FEMALE, Desk, ask
 from workers import responder
-from workers.running.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
+from workers.answering.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
 
 NOON = 1_800_000_000_000  # ms, by the broker
 HOUR = 3_600_000

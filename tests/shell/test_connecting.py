@@ -11,10 +11,10 @@ from prometheus_client import CollectorRegistry
 from config.logs import Log
 from config.metrics import Dials
 from sigmacount.errors import Mismatch, StreamUnavailable
-from tests.fixtures.trays import Tray
+from tests.fixtures.in_memory import Tray
 from tests.fixtures.until import CEILING, eventually
 from workers.running.connecting import Connecting, unless
-from workers.running.loop import Retrier
+from workers.running.retrying import Retrier
 
 
 class Slow(Tray):

@@ -11,7 +11,7 @@ import pytest
 from sigmacount.errors import Mismatch
 from sigmacount.models import RowIdentity
 from store.sensitive import Rows, Truth
-from tests.fixtures.counting import (
+from tests.fixtures.counter_steps import (
     COOK,
     DAY_MS,
     END,
@@ -21,8 +21,8 @@ from tests.fixtures.counting import (
     Hall,
     row,
 )
-from tests.fixtures.curating import World
-from tests.fixtures.trays import Letter
+from tests.fixtures.curator_steps import World
+from tests.fixtures.in_memory import Letter
 from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis

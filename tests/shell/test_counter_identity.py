@@ -9,10 +9,10 @@ import pytest
 
 from sigmacount.errors import Mismatch, StreamUnavailable
 from store.sensitive import Truth
-from tests.fixtures.counting import COOK, NURSE, TP, Hall, row
-from tests.fixtures.curating import World
+from tests.fixtures.counter_steps import COOK, NURSE, TP, Hall, row
+from tests.fixtures.curator_steps import World
 from tests.fixtures.until import CEILING, eventually
-from workers.counter import holdings
+from workers.counter import claims
 
 pytestmark = pytest.mark.redis
 
@@ -68,7 +68,7 @@ async def test_another_topic_is_refused_while_nothing_comes(
     world, monkeypatch, field, value
 ):
     """Also by a worker that holds no partition: nobody would tell it."""
-    monkeypatch.setattr(holdings, "LOOK", 0.0)
+    monkeypatch.setattr(claims, "LOOK", 0.0)
     hall = Hall(world)
     hall.place.positions = dict  # none is ours
     hall.place.lag = dict

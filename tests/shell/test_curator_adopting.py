@@ -8,8 +8,8 @@ import pytest
 
 from sigmacount.accounting import Allowance, FixedNoise, Renew
 from sigmacount.accounting.allowance import DAY_MS
-from tests.fixtures.curating import RHO, World, group
-from tests.fixtures.mines import Bomb, Crash
+from tests.fixtures.crash_points import Bomb, Crash
+from tests.fixtures.curator_steps import RHO, World, group
 
 pytestmark = pytest.mark.redis
 

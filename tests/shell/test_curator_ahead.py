@@ -12,10 +12,10 @@ from sigmacount.mechanisms import DiscreteLaplace
 from store.arrays import unpack
 from store.keys import NOISE_FENCE
 from store.noise import NoiseVault
-from tests.fixtures.court import TOPICS, Court
-from tests.fixtures.curating import World, asking
-from tests.fixtures.mines import Large
-from tests.fixtures.trays import Outbox, Tray, letter
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_process import TOPICS, Court
+from tests.fixtures.curator_steps import World, asking
+from tests.fixtures.in_memory import Outbox, Tray, letter
 from tests.fixtures.until import eventually
 from workers.curator.fresh.noise_ahead import BEAT, DrawnAhead
 

@@ -11,8 +11,8 @@ from sigmacount.models import NoiseName
 from store.keys import NOISE_UNIT
 from store.noise import NoiseVault
 from streams.audit.trail import Trail
-from tests.fixtures.curating import World, asking, group
-from tests.fixtures.mines import Bomb, Crash
+from tests.fixtures.crash_points import Bomb, Crash
+from tests.fixtures.curator_steps import World, asking, group
 
 pytestmark = pytest.mark.redis
 

@@ -10,8 +10,8 @@ import pytest
 from sigmacount.accounting.rules import surcharge
 from sigmacount.errors import Fenced
 from sigmacount.mechanisms import quantile_of_sum
-from tests.fixtures.curating import RHO, World, asking, group
-from tests.fixtures.mines import Bomb, Crash, Large
+from tests.fixtures.crash_points import Bomb, Crash, Large
+from tests.fixtures.curator_steps import RHO, World, asking, group
 
 pytestmark = pytest.mark.redis
 

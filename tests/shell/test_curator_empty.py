@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixtures.curating import World, asking
-from tests.fixtures.mines import Large
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import World, asking
 
 pytestmark = pytest.mark.redis
 

@@ -7,8 +7,8 @@ import pytest
 
 from sigmacount.accounting import Renew, epsilon_after
 from sigmacount.accounting.rules import surcharge
-from tests.fixtures.curating import RHO, World, group
-from tests.fixtures.mines import Bomb, Crash
+from tests.fixtures.crash_points import Bomb, Crash
+from tests.fixtures.curator_steps import RHO, World, group
 
 pytestmark = pytest.mark.redis
 

@@ -6,8 +6,8 @@ import pytest
 
 from sigmacount.accounting import Renew
 from sigmacount.accounting.rules import surcharge
-from tests.fixtures.curating import RHO, World, asking
-from tests.fixtures.mines import Bomb, Crash, Large
+from tests.fixtures.crash_points import Bomb, Crash, Large
+from tests.fixtures.curator_steps import RHO, World, asking
 
 pytestmark = pytest.mark.redis
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sigmacount.accounting import Renew
-from tests.fixtures.curating import World, group
+from tests.fixtures.curator_steps import World, group
 
 pytestmark = pytest.mark.redis
 

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from sigmacount.language import parse
-from tests.fixtures.curating import World, asking, group
-from tests.fixtures.mines import Large
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import World, asking, group
 
 pytestmark = pytest.mark.redis
 FEMALE = "sex = 'F'"

@@ -9,8 +9,8 @@ import pytest
 from sigmacount.errors import QueryTooComplex
 from sigmacount.language import parse
 from sigmacount.release import OrderedAnswers, Plan
-from tests.fixtures.curating import World, asking, group
-from tests.fixtures.mines import Large
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import World, asking, group
 from workers.answering.served_epoch import Serving
 
 pytestmark = pytest.mark.redis

@@ -7,7 +7,7 @@ import pytest
 from sigmacount.errors import Mismatch
 from sigmacount.models import RowIdentity
 from store.sensitive import Rows
-from tests.fixtures.curating import PARTITIONS, World, group
+from tests.fixtures.curator_steps import PARTITIONS, World, group
 
 pytestmark = pytest.mark.redis
 

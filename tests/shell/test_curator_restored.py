@@ -8,7 +8,8 @@ from sigmacount.accounting import Charge, Renew
 from sigmacount.errors import Fenced, StoreWentBack, StreamUnavailable
 from sigmacount.models import NoiseName
 from tests.fixtures import copies
-from tests.fixtures.curating import World, asking, group
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import World, asking, group
 from tests.fixtures.losses import (
     LOSSES,
     OSLO,
@@ -17,7 +18,6 @@ from tests.fixtures.losses import (
     quotas_gone,
     vault_emptied,
 )
-from tests.fixtures.mines import Large
 
 pytestmark = pytest.mark.redis
 

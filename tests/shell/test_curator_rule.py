@@ -11,10 +11,10 @@ from sigmacount.errors import Fenced, Mismatch, RulePinned
 from store.keys import NOISE_UNIT
 from store.ledger import RedisLedger
 from streams.audit.trail import Trail
-from tests.fixtures.curating import RHO, World, asking, group
-from tests.fixtures.mines import Large
-from workers.wiring import Stores
-from workers.wiring.ruling import begin_era
+from tests.fixtures.crash_points import Large
+from tests.fixtures.curator_steps import RHO, World, asking, group
+from workers.clients import Stores
+from workers.operator.rule_change import begin_era
 
 pytestmark = pytest.mark.redis
 

@@ -8,8 +8,8 @@ import pytest
 from sigmacount.accounting import Renew
 from store.keys import MEMO
 from streams.wire.events import QueryAnswered
-from tests.fixtures.curating import World, asking, group
-from tests.fixtures.mines import Bomb, Crash, Large
+from tests.fixtures.crash_points import Bomb, Crash, Large
+from tests.fixtures.curator_steps import World, asking, group
 
 pytestmark = pytest.mark.redis
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixtures.curating import World, group
+from tests.fixtures.curator_steps import World, group
 from workers.curator.epochs import snapshot
 
 pytestmark = pytest.mark.redis

@@ -7,7 +7,7 @@ import pytest
 from sigmacount.errors import StoreWentBack
 from store.keys import LEASE_FENCE, LEDGER_FENCE, NOISE_FENCE, RELEASE_FENCE
 from tests.fixtures import copies
-from tests.fixtures.curating import asking
+from tests.fixtures.curator_steps import asking
 from tests.fixtures.losses import (
     LOSSES,
     OSLO,

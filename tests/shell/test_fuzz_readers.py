@@ -26,7 +26,7 @@ from streams.wire.events import (
 )
 from tests.fixtures.hostile import SCHEMA, raw, short, spoilt, texts, values, wheres
 from tests.fixtures.row_events import Raw
-from workers.answering.senders import sender
+from workers.answering.reply_address import sender
 
 LONGEST_SENTENCE = 300
 SECONDS = 0.7  # ten times any outcome; a look at every pair of places took 1.5

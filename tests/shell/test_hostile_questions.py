@@ -8,10 +8,10 @@ import time
 import pytest
 
 from sigmacount.language import parse
-from tests.fixtures.court import TOPICS as COURT
-from tests.fixtures.court import Court, told
-from tests.fixtures.curating import World, asking, group
-from tests.fixtures.trays import Letter, letter
+from tests.fixtures.curator_process import TOPICS as COURT
+from tests.fixtures.curator_process import Court, told
+from tests.fixtures.curator_steps import World, asking, group
+from tests.fixtures.in_memory import Letter, letter
 from tests.fixtures.until import eventually
 from tests.shell.test_responder import FEMALE, TOPICS, Desk, ask
 

@@ -9,7 +9,7 @@ from kafka import KafkaProducer
 
 from streams.wire.codec import encode
 from streams.wire.events import QueryAsked, RowChanged
-from tests.fixtures.staff import PEOPLE, employed, page
+from tests.fixtures.worker_processes import PEOPLE, employed, page
 
 pytestmark = [pytest.mark.redis, pytest.mark.kafka]
 

@@ -7,8 +7,8 @@ import pytest
 from config.settings import Settings
 from sigmacount.errors import TooManyDeadLetters
 from streams.wire.codec import Bad
-from tests.fixtures.trays import Letter, Outbox
-from workers.wiring.parts import Parts
+from tests.fixtures.in_memory import Letter, Outbox
+from workers.roles.parts import Parts
 
 FLOOD = 2_000
 

@@ -13,7 +13,7 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from store.sensitive import Deltas, Position, Rows, Truth
 from store.sensitive import Snapshot as Partition
-from tests.fixtures.curating import PARTITIONS, World, group
+from tests.fixtures.curator_steps import PARTITIONS, World, group
 from workers.curator.epochs.replica import Replica
 from workers.curator.epochs.snapshot import Snapshot
 

@@ -15,8 +15,8 @@ from store.released import Released
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import QueryAsked
 from streams.wire.topics import Topics
-from tests.fixtures.curating import World, asking, group
-from tests.fixtures.trays import Letter, Outbox, Tray, letter
+from tests.fixtures.curator_steps import World, asking, group
+from tests.fixtures.in_memory import Letter, Outbox, Tray, letter
 from tests.fixtures.until import eventually
 from workers.responder import Manner, Responder
 

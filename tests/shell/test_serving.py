@@ -11,7 +11,7 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from sigmacount.release import POSTPROCESS, Group, Plan
 from store.released import Head
-from tests.fixtures.curating import group
+from tests.fixtures.curator_steps import group
 from workers.answering.served_epoch import Serving
 
 CITIES = ("Oslo", "Paris", "Rome")

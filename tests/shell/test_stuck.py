@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from embedded.redis_server import EmbeddedRedis
-from tests.fixtures.staff import PEOPLE, about, employed, page
+from tests.fixtures.worker_processes import PEOPLE, about, employed, page
 
 pytestmark = [pytest.mark.redis, pytest.mark.kafka]
 

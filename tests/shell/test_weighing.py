@@ -14,7 +14,7 @@ from sigmacount.release import Plan
 from store.released import Head
 from streams.wire.events import QueryLogged
 from workers.reclusterer.query_log import QueryBook
-from workers.reclusterer.weighing import (
+from workers.reclusterer.verdict import (
     PROPOSED,
     Taste,
     allowed,

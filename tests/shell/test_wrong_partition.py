@@ -11,10 +11,10 @@ from streams.dead_letters import reader
 from streams.dead_letters.writer import DeadLetters, Limit
 from streams.formats.partitioning import named_partitions
 from streams.wire.codec import Bad
-from tests.fixtures.counting import COOK, TOPICS, Hall, row
-from tests.fixtures.curating import World
+from tests.fixtures.counter_steps import COOK, TOPICS, Hall, row
+from tests.fixtures.curator_steps import World
+from tests.fixtures.in_memory import Letter
 from tests.fixtures.reading import read_all
-from tests.fixtures.trays import Letter
 
 ROW = b'{"op":"insert","id":"u1","row":{"sex":"secret-value"}}'
 

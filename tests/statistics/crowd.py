@@ -10,7 +10,7 @@ import numpy as np
 from sigmacount.domain import Attribute, Schema
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
-from tests.fixtures.curating import PARTITIONS, World
+from tests.fixtures.curator_steps import PARTITIONS, World
 from tests.statistics.audit import epsilon_at_least
 
 SIDE, BATCH = 200, 5_000

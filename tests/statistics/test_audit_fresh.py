@@ -17,7 +17,7 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
 from store.keys import Keys
 from store.released import Released
-from tests.fixtures.curating import World, asking
+from tests.fixtures.curator_steps import World, asking
 from tests.statistics.audit import epsilon_at_least
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]

@@ -12,8 +12,8 @@ from streams.wire.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Wh
 from streams.wire.records import Batch, Record
 from streams.wire.unique_keys import checked_keys
 from workers.answering.answers import expired, failed
-from workers.answering.senders import CORRELATION, Sender, correlation, sender
-from workers.running.broker_time import BrokerTime
+from workers.answering.broker_time import BrokerTime
+from workers.answering.reply_address import CORRELATION, Sender, correlation, sender
 from workers.running.intake import Intake
 
 

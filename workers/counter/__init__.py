@@ -3,7 +3,7 @@
 SENSITIVE: it writes the truth.
 """
 
-from workers.counter.counting import Counter
-from workers.counter.source import Source
+from workers.counter.counter import Counter
+from workers.counter.rows_source import Source
 
 __all__ = ["Counter", "Source"]

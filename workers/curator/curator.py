@@ -9,16 +9,16 @@ from config.metrics import FENCED, LEFT, LIMIT, SPENT, Dials
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from store.ledger import now_ms
 from store.totals import Totals
-from workers.curator.collaborators import Office, Streams, opened
+from workers.curator.connections import Stores
 from workers.curator.epochs.clock import Clock, until_next
 from workers.curator.epochs.epochs import ROLE, Epochs
 from workers.curator.epochs.release import Draw
+from workers.curator.fresh_responder import Desk
+from workers.curator.opening import Office, Streams, opened
 from workers.curator.plan_reader import Inbox
-from workers.curator.question_reader import Desk
-from workers.curator.stores import Stores
 from workers.running.connecting import Connecting
 from workers.running.leadership import Leader
-from workers.running.loop import Retrier, pause_or_stop
+from workers.running.retrying import Retrier, pause_or_stop
 
 NOTHING_TO_READ_SECONDS = 0.1
 

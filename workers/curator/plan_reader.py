@@ -11,8 +11,8 @@ from sigmacount.release import Plan
 from streams.clients.batches import BatchConsumer
 from streams.wire.events import PlanProposed
 from streams.wire.records import Batch, Record
-from workers.curator.collaborators import Office, Streams
 from workers.curator.epochs.epochs import ROLE, refuse_plan
+from workers.curator.opening import Office, Streams
 from workers.running.intake import Intake
 
 

@@ -22,11 +22,11 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import PlanProposed, QueryLogged
 from streams.wire.topics import Topic
 from workers.reclusterer.query_log import QueryBook
-from workers.reclusterer.weighing import PROPOSED, Notes, Taste, weigh
+from workers.reclusterer.verdict import PROPOSED, Notes, Taste, weigh
 from workers.running.connecting import Connecting, unless
 from workers.running.intake import Intake
 from workers.running.leadership import Leader
-from workers.running.loop import Retrier, pause_or_stop
+from workers.running.retrying import Retrier, pause_or_stop
 
 ROLE = "reclusterer"
 

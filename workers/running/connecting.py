@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sigmacount.errors import SigmaError
 from streams.clients.batches import BatchConsumer
-from workers.running.loop import Retrier
+from workers.running.retrying import Retrier
 
 T = TypeVar("T")
 LEAVE_SECONDS = 3.0  # a broker that is gone says no farewell

@@ -14,7 +14,7 @@ from config.logs import Log, told
 from config.metrics import LEADING, Dials
 from sigmacount.errors import StoreUnavailable
 from store.lease import RoleLease
-from workers.running.loop import pause_or_stop
+from workers.running.retrying import pause_or_stop
 
 
 class Leader:

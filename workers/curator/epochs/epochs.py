@@ -26,12 +26,12 @@ from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.release import OrderedAnswers, Plan
 from store.released import Head
 from workers.answering.served_epoch import Serving
-from workers.curator.epochs.gate import Gate
+from workers.curator.epochs.loading_gate import Gate
 from workers.curator.epochs.release import Array, Releaser
-from workers.curator.epochs.resume import Resumption
+from workers.curator.epochs.resumption import Resumption
 from workers.curator.epochs.snapshot import Change, Ground, Snapshot
 from workers.curator.fresh.requests import Terms
-from workers.running.loop import Retrier
+from workers.running.retrying import Retrier
 
 ROLE = "curator"
 

@@ -28,10 +28,10 @@ from sigmacount.errors import BudgetExhausted
 from sigmacount.mechanisms import Noise
 from sigmacount.release import Group, Plan, Postprocess, common_total
 from store.released import Arrays, Head, Kind
-from workers.curator.adopting import Adoptions
-from workers.curator.audit import AuditLog
+from workers.audit.log import AuditLog
+from workers.curator.adoptions import Adoptions
+from workers.curator.connections import Stores
 from workers.curator.epochs.snapshot import Snapshot
-from workers.curator.stores import Stores
 
 Array = NDArray[np.int64]
 Draw = Callable[[int], Noise]  # µε → where its noise comes from

@@ -1,4 +1,4 @@
-"""Roles: each process of the service, waited for, put together and run."""
+"""A process of the service: its servers waited for, its role built, and run."""
 
 from __future__ import annotations
 
@@ -6,24 +6,29 @@ import asyncio
 import signal
 import time
 from collections.abc import Awaitable, Callable
+from importlib import metadata
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 from redis.asyncio import Redis as Store
 
 from config import logs
+from config.settings import Settings
 from sigmacount.errors import Mismatch, SigmaError, StreamUnavailable
 from store.connection import translated
 from store.safety import check_durability, check_server
 from streams.process import app
-from workers import wiring
-from workers.running.memory import calm_collector
-from workers.wiring import upkeep
-from workers.wiring.counting import counter
-from workers.wiring.curating import curator
-from workers.wiring.parts import Parts
-from workers.wiring.reclustering import reclusterer
-from workers.wiring.responding import responder
-from workers.wiring.watched import Watched
+from workers import clients
+from workers.roles.counter import counter
+from workers.roles.curator import curator
+from workers.roles.parts import Parts
+from workers.roles.reclusterer import reclusterer
+from workers.roles.responder import responder
+from workers.roles.watched import Watched
+from workers.running.garbage_collection import calm_collector
+
+DISTRIBUTION = "sigma-counting"
+REDIS_PORT = 6379  # where a URL names none
 
 
 def run(role: str) -> NoReturn:
@@ -33,12 +38,12 @@ def run(role: str) -> NoReturn:
         SigmaError: it could not start; the text names the remedy.
         SystemExit: at the end; 0 when it was told to stop.
     """
-    settings = wiring.load_settings()
+    settings = clients.load_settings()
     logs.start(settings.logs.level, settings.logs.format)
     signal.signal(signal.SIGTERM, _leave)  # until Faust takes over, also as pid 1
     parts = Parts(settings, role)
     log = logs.Log(role)
-    log.info("started", **upkeep.introduction(parts.settings, parts.schema.name))
+    log.info("started", **_introduction(parts.settings, parts.schema.name))
     asyncio.run(_await_store(parts))
     make = _waited(settings.kafka.wait_seconds, lambda: MAKERS[role](parts))
     faust = _process(parts, make)
@@ -55,7 +60,7 @@ def _process(parts: Parts, make: app.Make) -> app.QuietApp:
     settings, kafka = parts.settings, parts.settings.kafka
     watched = Watched(parts)
     return app.faust_app(
-        upkeep.process_group(kafka, parts.role),
+        clients.process_group(kafka, parts.role),
         kafka.bootstrap,
         watched.made_by(make),
         host=settings.web.host,
@@ -74,7 +79,7 @@ async def _await_store(parts: Parts) -> None:
     """Wait for Redis, and refuse one that may lose what this role entrusts to it."""
     look = TRUST.get(parts.role, _pinged)
     until = time.monotonic() + parts.settings.redis.wait_seconds
-    redis = wiring.connect_store(parts.settings.redis, parts.owner)
+    redis = clients.connect_store(parts.settings.redis, parts.owner)
     try:
         while True:
             try:
@@ -119,3 +124,23 @@ MAKERS: dict[str, Callable[[Parts], app.Make]] = {
     "responder": responder,
     "reclusterer": reclusterer,
 }
+
+
+def _introduction(settings: Settings, dataset: str) -> dict[str, str]:
+    """What a process says of itself when it starts; no user, no password."""
+    address = urlsplit(settings.redis.url.get_secret_value())
+    return {
+        "version": _version(),
+        "dataset": dataset,
+        "kafka": settings.kafka.bootstrap,
+        "prefix": settings.kafka.prefix,
+        "redis": f"{address.hostname}:{address.port or REDIS_PORT}",
+    }
+
+
+def _version() -> str:
+    """Of this service, as installed."""
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return "not installed"

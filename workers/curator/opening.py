@@ -15,19 +15,19 @@ from streams.clients.batches import BatchConsumer
 from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topic
-from workers.curator.adopting import Adoptions
-from workers.curator.audit import AuditLog
-from workers.curator.audit import Topic as Audit
+from workers.audit.log import AuditLog
+from workers.audit.log import Topic as Audit
+from workers.curator.adoptions import Adoptions
+from workers.curator.connections import Stores
 from workers.curator.epochs.epochs import Epochs
-from workers.curator.epochs.gate import Ends, Gate
+from workers.curator.epochs.loading_gate import Ends, Gate
 from workers.curator.epochs.release import Draw, Promise, Releaser
-from workers.curator.epochs.resume import Resumption
+from workers.curator.epochs.resumption import Resumption
 from workers.curator.epochs.snapshot import Snapshot
-from workers.curator.fresh.fresh import FreshCounts
+from workers.curator.fresh.fresh_counts import FreshCounts
 from workers.curator.fresh.noise_ahead import DrawnAhead
 from workers.curator.fresh.requests import Terms
-from workers.curator.stores import Stores
-from workers.running.loop import Retrier
+from workers.running.retrying import Retrier
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from store.sensitive import Rows
 from streams.admin.topic_watch import TopicWatch
 from streams.formats.partitioning import rows_format
 from streams.process import app
-from workers import wiring
+from workers import clients
 from workers.counter import Counter, Source
-from workers.running.loop import Service
-from workers.wiring.parts import Parts
+from workers.roles.parts import Parts
+from workers.running.retrying import Service
 
 
 def counter(parts: Parts) -> app.Make:
@@ -23,10 +23,10 @@ def counter(parts: Parts) -> app.Make:
 def _source(parts: Parts) -> Source:
     """What is counted from here on."""
     facts, name = parts.rows_facts(), parts.topics.rows.name
-    with wiring.kafka_admin(parts.settings.kafka) as admin:
+    with clients.kafka_admin(parts.settings.kafka) as admin:
         identity = RowIdentity(*admin.stream(name), parts.schema.fingerprint)
     watch = TopicWatch(
-        lambda: wiring.kafka_admin(parts.settings.kafka),
+        lambda: clients.kafka_admin(parts.settings.kafka),
         name,
         parts.schema.fingerprint,
     )
@@ -36,8 +36,8 @@ def _source(parts: Parts) -> Source:
 def _counter(parts: Parts, source: Source, is_leader: app.IsLeader) -> Service:
     del is_leader  # every counter counts
     settings, rule = parts.settings, parts.settings.rows.partitioner
-    redis = wiring.connect_store(settings.redis, parts.owner)
-    publisher = wiring.publisher(settings.kafka, parts.role)
+    redis = clients.connect_store(settings.redis, parts.owner)
+    publisher = clients.publisher(settings.kafka, parts.role)
     consumers = partial(
         parts.consumer,
         parts.topics.rows,

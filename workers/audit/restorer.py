@@ -16,7 +16,7 @@ from store.released import Released
 from store.restoring import Rewriter
 from streams.audit.trail import Trail
 from streams.wire.audit_events import AnyAuditEvent, NoiseLost, StoreRestored
-from workers.audit.auditing import unfaithful
+from workers.audit.commitments import unfaithful
 
 
 class Topic(Protocol):

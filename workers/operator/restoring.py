@@ -6,8 +6,8 @@ from store.lease import RoleLease
 from store.noise import NoiseVault
 from store.restoring import Rewriter
 from streams.audit.topic import AuditTopic
-from workers.audit.restoring import Kept, Restorer
-from workers.wiring import Stores
+from workers.audit.restorer import Kept, Restorer
+from workers.clients import Stores
 
 
 def restorer(stores: Stores, topic: AuditTopic) -> Restorer:

@@ -14,7 +14,7 @@ from streams.clients.producer import Publisher
 from streams.wire.events import QueryAnswered
 from streams.wire.topics import Topic
 from workers.answering.answers import failed
-from workers.answering.senders import CORRELATION, Sender
+from workers.answering.reply_address import CORRELATION, Sender
 
 
 class Teller:

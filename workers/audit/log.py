@@ -26,7 +26,7 @@ from streams.wire.audit_events import (
     EpochAnnounced,
     NoiseCommitted,
 )
-from workers.audit.auditing import listed, newest, unfaithful
+from workers.audit.commitments import listed, newest, unfaithful
 
 Array = NDArray[np.int64]
 

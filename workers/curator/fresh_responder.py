@@ -9,13 +9,13 @@ from config.metrics import REFUSED, Dials
 from sigmacount.errors import BudgetExhausted
 from streams.clients.batches import BatchConsumer
 from streams.wire.events import FreshCountAsked
-from workers.answering.senders import Sender
-from workers.answering.sending import Teller
-from workers.curator.collaborators import Streams
+from workers.answering.answer_sender import Teller
+from workers.answering.reply_address import Sender
 from workers.curator.epochs.epochs import Epochs
-from workers.curator.fresh.fresh import FreshCounts
+from workers.curator.fresh.fresh_counts import FreshCounts
+from workers.curator.opening import Streams
 from workers.running.intake import Intake
-from workers.running.loop import Retrier
+from workers.running.retrying import Retrier
 
 
 class Desk:

@@ -22,7 +22,7 @@ from streams.dead_letters.writer import DeadLetters
 from streams.process import app
 from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import Topic
-from workers import wiring
+from workers import clients
 from workers.running.leadership import Leader
 
 FETCH_WAIT_MS = 100  # an idle topic answers soon, so that nobody waits for a tick
@@ -38,9 +38,9 @@ class Parts:
 
     def __init__(self, settings: Settings, role: str) -> None:
         self.settings, self.role = settings, role
-        self.dataset = wiring.load_dataset(settings)
+        self.dataset = clients.load_dataset(settings)
         self.schema = self.dataset.schema
-        self.topics = wiring.topics(settings.kafka)
+        self.topics = clients.topics(settings.kafka)
         self.keys = Keys(self.schema.name)
         self.registry = CollectorRegistry()
         self.dials = Dials(self.registry)
@@ -66,7 +66,7 @@ class Parts:
             session_timeout_ms=kafka.session_timeout_ms,
             max_partition_fetch_bytes=kafka.max_partition_fetch_bytes,
             **{"fetch_max_wait_ms": FETCH_WAIT_MS} | settings,
-            **wiring.aiokafka_settings(kafka),
+            **clients.aiokafka_settings(kafka),
         )
 
     def placed(
@@ -125,7 +125,7 @@ class Parts:
         Raises:
             Mismatch: it is missing; `sigma topics create` makes it.
         """
-        with wiring.kafka_admin(self.settings.kafka) as admin:
+        with clients.kafka_admin(self.settings.kafka) as admin:
             facts = admin.facts(self.topics.rows.name)
         if facts is None:
             msg = (

@@ -8,10 +8,10 @@ from config.settings import Settings
 from sigmacount.release import CONFIDENCE
 from store.released import Released
 from streams.process import app
-from workers import wiring
+from workers import clients
 from workers.responder import Manner, Responder
-from workers.running.loop import Service
-from workers.wiring.parts import ASKED_WAIT_MS, Parts
+from workers.roles.parts import ASKED_WAIT_MS, Parts
+from workers.running.retrying import Service
 
 
 def responder(parts: Parts) -> app.Make:
@@ -22,8 +22,8 @@ def responder(parts: Parts) -> app.Make:
 def _responder(parts: Parts, is_leader: app.IsLeader) -> Service:
     del is_leader  # every responder answers
     settings = parts.settings
-    redis = wiring.connect_store(settings.redis, parts.owner)
-    publisher = wiring.publisher(settings.kafka, parts.role)
+    redis = clients.connect_store(settings.redis, parts.owner)
+    publisher = clients.publisher(settings.kafka, parts.role)
     dead = parts.dead_letters(publisher)
     consumers = partial(
         parts.consumer,

@@ -6,8 +6,8 @@ from sigmacount.accounting import Era, era_in_force
 from sigmacount.errors import Mismatch
 from store.noise import NoiseVault
 from streams.audit.topic import AuditTopic
-from workers.curator.audit import AuditLog
-from workers.wiring import Stores
+from workers.audit.log import AuditLog
+from workers.clients import Stores
 
 
 async def begin_era(

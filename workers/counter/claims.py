@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from store.sensitive import Claim, Rows
 from streams.admin.topic_watch import Bounds
 from streams.wire.records import TopicPartition
-from workers.counter.source import Source
-from workers.running.loop import Retrier
+from workers.counter.rows_source import Source
+from workers.running.retrying import Retrier
 
 HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms
 LOOK = 2.0  # seconds between two looks at an idle topic; one takes about 1 ms

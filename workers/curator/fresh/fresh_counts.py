@@ -28,7 +28,7 @@ from workers.answering.answers import (
     kept,
     remembered,
 )
-from workers.curator.audit import AuditLog
+from workers.audit.log import AuditLog
 from workers.curator.epochs.release import Array
 from workers.curator.epochs.snapshot import Ground
 from workers.curator.fresh.noise_ahead import DrawnAhead

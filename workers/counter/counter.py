@@ -27,9 +27,9 @@ from streams.dead_letters.writer import DeadLetters
 from streams.formats.native import RowFormat
 from streams.wire.codec import Decoded
 from streams.wire.records import Batch, Batches, Position, TopicPartition
-from workers.counter.holdings import Holdings
-from workers.counter.source import Source
-from workers.running.loop import Retrier
+from workers.counter.claims import Holdings
+from workers.counter.rows_source import Source
+from workers.running.retrying import Retrier
 
 ROLE = "counter"
 Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]

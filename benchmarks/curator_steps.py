@@ -24,11 +24,11 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Bases, Rows, Truth
-from tests.fixtures.trays import Trail
+from tests.fixtures.in_memory import Trail
 from workers.curator import Budget, Office, Promise, Stores, Terms
-from workers.curator.collaborators import opened
 from workers.curator.epochs.epochs import Epochs
-from workers.running.loop import Retrier
+from workers.curator.opening import opened
+from workers.running.retrying import Retrier
 
 PARTITIONS = 4
 CHUNK = 20_000  # rows in one call, as a counter makes them

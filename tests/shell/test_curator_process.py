@@ -11,9 +11,9 @@ from store.keys import HEAD
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
-from tests.fixtures.court import PLAN_BUDGET, TOPICS, Court, told
-from tests.fixtures.curating import World, asking, group
-from tests.fixtures.trays import Letter, letter
+from tests.fixtures.curator_process import PLAN_BUDGET, TOPICS, Court, told
+from tests.fixtures.curator_steps import World, asking, group
+from tests.fixtures.in_memory import Letter, letter
 from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis

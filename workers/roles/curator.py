@@ -16,10 +16,10 @@ from store.released import Released
 from store.sensitive import Bases, Truth
 from streams.clients.sole_reader import SoleReader
 from streams.process import app
+from workers import clients
 from workers import curator as office_
-from workers import wiring
-from workers.running.loop import Service
-from workers.wiring.parts import Parts, allowance, leader
+from workers.roles.parts import Parts, allowance, leader
+from workers.running.retrying import Service
 
 
 def curator(parts: Parts) -> app.Make:
@@ -59,14 +59,14 @@ def _rule(privacy: Privacy) -> EvolvingRule:
 
 
 def _ends(parts: Parts) -> dict[int, int]:
-    with wiring.kafka_admin(parts.settings.kafka) as admin:
+    with clients.kafka_admin(parts.settings.kafka) as admin:
         return admin.latest(parts.topics.rows.name)
 
 
 def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> Service:
     settings, topics, keys = parts.settings, parts.topics, parts.keys
-    redis = wiring.connect_store(settings.redis, parts.owner)
-    publisher = wiring.publisher(settings.kafka, parts.role)
+    redis = clients.connect_store(settings.redis, parts.owner)
+    publisher = clients.publisher(settings.kafka, parts.role)
     dead = parts.dead_letters(publisher)
     lease = RoleLease(redis, keys, parts.role)
     stores = office_.Stores(
@@ -85,7 +85,7 @@ def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> S
         results=topics.results,
         dead=dead,
         ends=lambda: asyncio.to_thread(_ends, parts),
-        audit=wiring.audit(settings.kafka, keys.dataset, parts.owner),
+        audit=clients.audit(settings.kafka, keys.dataset, parts.owner),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
     return office_.Curator(office, stores, streams, held, DiscreteLaplace, parts.dials)

@@ -12,11 +12,11 @@ from store.ledger import RedisLedger
 from store.plans import Plans
 from store.released import Released
 from streams.process import app
-from workers import wiring
+from workers import clients
 from workers.reclusterer.reclusterer import Reclusterer, Streams
-from workers.reclusterer.weighing import Notes, Taste
-from workers.running.loop import Service
-from workers.wiring.parts import Parts, allowance, leader
+from workers.reclusterer.verdict import Notes, Taste
+from workers.roles.parts import Parts, allowance, leader
+from workers.running.retrying import Service
 
 
 def reclusterer(parts: Parts) -> app.Make:
@@ -49,8 +49,8 @@ def taste(settings: Settings, schema: Schema) -> Taste:
 
 def _reclusterer(parts: Parts, liked: Taste, is_leader: app.IsLeader) -> Service:
     settings, topics, keys = parts.settings, parts.topics, parts.keys
-    redis = wiring.connect_store(settings.redis, parts.owner)
-    publisher = wiring.publisher(settings.kafka, parts.role)
+    redis = clients.connect_store(settings.redis, parts.owner)
+    publisher = clients.publisher(settings.kafka, parts.role)
     dead = parts.dead_letters(publisher)
     lease = RoleLease(redis, keys, parts.role)
     return Reclusterer(

@@ -10,8 +10,8 @@ from prometheus_client import generate_latest
 from config.logs import Fact, Log
 from config.metrics import FAILING, READY
 from streams.process import app
-from workers.running.loop import Service
-from workers.wiring.parts import Parts
+from workers.roles.parts import Parts
+from workers.running.retrying import Service
 
 LOOK_SECONDS = 0.2
 

@@ -1,0 +1,46 @@
+"""Clients of Kafka and Redis as the settings describe them.
+
+The one room that reads the settings of the environment, for workers and for the
+command line alike. Whoever needs a topic's name, a sender, a reader, an admin or a
+dataset's stores asks here, with the part of the settings that it was handed.
+"""
+
+from workers.clients.kafka import (
+    aiokafka_settings,
+    audit,
+    from_the_beginning,
+    kafka_admin,
+    kafka_python_settings,
+    process_group,
+    publisher,
+    tail,
+    topics,
+)
+from workers.clients.redis import Stores, connect_store, open_stores
+from workers.clients.settings import (
+    load_dataset,
+    load_kafka,
+    load_passwords,
+    load_settings,
+    without_dataset,
+)
+
+__all__ = [
+    "Stores",
+    "aiokafka_settings",
+    "audit",
+    "connect_store",
+    "from_the_beginning",
+    "kafka_admin",
+    "kafka_python_settings",
+    "load_dataset",
+    "load_kafka",
+    "load_passwords",
+    "load_settings",
+    "open_stores",
+    "process_group",
+    "publisher",
+    "tail",
+    "topics",
+    "without_dataset",
+]

@@ -1,0 +1,120 @@
+"""Clients of the broker as the settings describe it: readers, senders, an admin."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import replace
+from typing import Any
+
+from config.servers import Kafka
+from streams.admin.topics_admin import Admin
+from streams.audit.topic import AuditTopic
+from streams.clients.batches import BatchConsumer, OnUnreadable
+from streams.clients.careful_reader import noted
+from streams.clients.producer import Publisher
+from streams.wire.records import Position, TopicPartition
+from streams.wire.topics import DAY_MS, Topic, Topics
+
+
+def topics(kafka: Kafka) -> Topics:
+    """Our topics, named and kept as the settings say."""
+    named = Topics.named(kafka.prefix, kafka.partitions)
+    return replace(
+        named,
+        queries=replace(named.queries, retention_ms=kafka.queries_days * DAY_MS),
+        query_log=replace(named.query_log, retention_ms=kafka.query_log_days * DAY_MS),
+        fresh=replace(named.fresh, retention_ms=kafka.fresh_days * DAY_MS),
+        results=replace(named.results, retention_ms=kafka.results_days * DAY_MS),
+        dead_letters=replace(
+            named.dead_letters, retention_ms=kafka.dead_letters_days * DAY_MS
+        ),
+    )
+
+
+def process_group(kafka: Kafka, role: str) -> str:
+    """The group that every process of a role joins, whether it leads or stands by."""
+    return f"{kafka.prefix}{role}-process"
+
+
+def aiokafka_settings(kafka: Kafka) -> dict[str, Any]:
+    """Protection of the connection, in aiokafka's words; the address is not in it."""
+    settings = _protection(kafka)
+    if "SSL" in kafka.security_protocol:
+        settings["ssl_context"] = ssl.create_default_context(cafile=_ca_file(kafka))
+    return settings
+
+
+def kafka_python_settings(kafka: Kafka) -> dict[str, Any]:
+    """Protection of the connection, in kafka-python's words."""
+    settings = _protection(kafka)
+    if "SSL" in kafka.security_protocol:
+        settings["ssl_cafile"] = _ca_file(kafka)
+    return settings
+
+
+def kafka_admin(kafka: Kafka) -> Admin:
+    """A connection for looking after topics; leaving its ``with`` disconnects.
+
+    Raises:
+        StreamUnavailable: the broker does not answer.
+    """
+    return Admin(kafka.bootstrap, **kafka_python_settings(kafka))
+
+
+def tail(kafka: Kafka, topic: Topic) -> BatchConsumer:
+    """A reader of everything that comes to ``topic`` from now on; in no group."""
+    return _reader(kafka, topic, "latest", noted)
+
+
+def from_the_beginning(
+    kafka: Kafka, topic: Topic, on_unreadable: OnUnreadable | None = None
+) -> BatchConsumer:
+    """A reader of everything that ``topic`` holds and gets; in no group.
+
+    It ends at a batch that nobody can read, unless ``on_unreadable`` steps over it.
+    """
+    return _reader(kafka, topic, "earliest", on_unreadable)
+
+
+def _reader(
+    kafka: Kafka, topic: Topic, begin: Position, on_unreadable: OnUnreadable | None
+) -> BatchConsumer:
+    async def place(here: set[TopicPartition]) -> dict[TopicPartition, Position]:
+        return dict.fromkeys(here, begin)
+
+    return BatchConsumer(
+        kafka.bootstrap,
+        [topic.name],
+        None,
+        on_assigned=place,
+        on_unreadable=on_unreadable,
+        **aiokafka_settings(kafka),
+    )
+
+
+def audit(kafka: Kafka, dataset: str, name: str = "sigma") -> AuditTopic:
+    """The audit trail of a dataset."""
+    topic = topics(kafka).ledger
+    sender = Publisher(
+        kafka.bootstrap, client_id=name, linger_ms=0, **aiokafka_settings(kafka)
+    )
+    return AuditTopic(topic, dataset, sender, lambda: from_the_beginning(kafka, topic))
+
+
+def publisher(kafka: Kafka, name: str = "sigma") -> Publisher:
+    """A sender of events."""
+    return Publisher(kafka.bootstrap, client_id=name, **aiokafka_settings(kafka))
+
+
+def _protection(kafka: Kafka) -> dict[str, Any]:
+    settings: dict[str, Any] = {"security_protocol": kafka.security_protocol}
+    if kafka.security_protocol.startswith("SASL"):
+        settings["sasl_mechanism"] = kafka.sasl_mechanism
+        settings["sasl_plain_username"] = kafka.user
+        password = kafka.password
+        settings["sasl_plain_password"] = password and password.get_secret_value()
+    return settings
+
+
+def _ca_file(kafka: Kafka) -> str | None:
+    return None if kafka.ca_file is None else str(kafka.ca_file)

@@ -1,0 +1,81 @@
+"""Clients of the store as the settings describe it, and what a dataset has there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from redis.asyncio import Redis as Store
+
+from config.servers import Redis
+from config.settings import Settings
+from store.connection import connect
+from store.keys import Keys
+from store.ledger import RedisLedger
+from store.plans import Plans
+from store.released import Released
+from store.sensitive import Bases, Rows, Truth
+from workers.clients.settings import load_dataset
+
+
+def connect_store(redis: Redis, name: str = "sigma") -> Store:
+    """A client of the store; nothing is sent before its first use."""
+    return connect(
+        _url(redis),
+        timeout=redis.timeout_seconds,
+        connections=redis.pool_size,
+        name=name,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """All that is kept of one dataset, over one connection."""
+
+    redis: Store
+    keys: Keys
+    rows: Rows
+    truth: Truth
+    bases: Bases
+    ledger: RedisLedger
+    released: Released
+    plans: Plans
+
+    @classmethod
+    def of(cls, redis: Store, keys: Keys) -> Stores:
+        """All of them, over this connection."""
+        here = redis, keys
+        return cls(
+            *here,
+            Rows(*here),
+            Truth(*here),
+            Bases(*here),
+            RedisLedger(*here),
+            Released(*here),
+            Plans(*here),
+        )
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[Stores]:
+    """The stores of the settings' dataset, closed at the end."""
+    keys = Keys(load_dataset(settings).schema.name)
+    redis = connect_store(settings.redis, name)
+    try:
+        yield Stores.of(redis, keys)
+    finally:
+        await redis.aclose()
+
+
+def _url(redis: Redis) -> str:
+    """The store's address with user and password put in."""
+    url = redis.url.get_secret_value()
+    if redis.user is None and redis.password is None:
+        return url
+    parts = urlsplit(url)
+    word = "" if redis.password is None else redis.password.get_secret_value()
+    who = f"{quote(redis.user or '', safe='')}:{quote(word, safe='')}"
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{who}@{host}"))
