@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from cli.exits import Refusal
+
 
 def acl(
     dataset: Annotated[
@@ -30,4 +32,9 @@ def acl(
     from store.acl import acl_file
     from workers import clients
 
-    typer.echo(acl_file(clients.load_passwords(), dataset), nl=False)
+    try:
+        text = acl_file(clients.load_passwords(), dataset)
+    except ValueError as error:
+        msg = f"--dataset {dataset!r} is no name: {error}; nothing was printed"
+        raise Refusal(msg) from None
+    typer.echo(text, nl=False)

@@ -1,7 +1,8 @@
 """Redis keys: every pattern is spelled here and nowhere else.
 
 ``<…>`` are the parts that vary; ``{…}`` is a hash tag, so that all keys of one tag
-live in one slot of a Redis Cluster and one script may touch them together.
+live in one slot of a Redis Cluster and one script may touch them together. The dataset
+is part of every tag: two datasets share no slot but by chance.
 """
 
 from __future__ import annotations
@@ -9,40 +10,55 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-META = "sigma:<ds>:{rows:<p>}:meta"  # hash: identity, fence, next, last, generation
-ROWS = "sigma:<ds>:{rows:<p>}:rows"  # hash: row id → 8-byte cell code
-CELLS = "sigma:<ds>:{rows:<p>}:cells"  # hash: 8-byte cell code → true count
-LOG = "sigma:<ds>:{rows:<p>}:log"  # stream: true deltas of each batch
-BASIS_FENCE = "sigma:<ds>:{rows}:fence"  # newest curator token seen here
-BASIS = "sigma:<ds>:{rows}:basis"  # hash: epoch → digest of the counts it came from
+META = "sigma:{<ds>:rows:<p>}:meta"  # hash: identity, fence, next, last, generation
+ROWS = "sigma:{<ds>:rows:<p>}:rows"  # hash: row id → 8-byte cell code
+CELLS = "sigma:{<ds>:rows:<p>}:cells"  # hash: 8-byte cell code → true count
+LOG = "sigma:{<ds>:rows:<p>}:log"  # stream: true deltas of each batch
+BASIS_FENCE = "sigma:{<ds>:rows}:fence"  # newest curator token seen here
+BASIS = "sigma:{<ds>:rows}:basis"  # hash: epoch → digest of the counts it came from
 
-NOISE_FENCE = "sigma:<ds>:{noise}:fence"  # newest curator token seen here
-NOISE_UNIT = "sigma:<ds>:{noise}:unit:<unit>:<gen>"  # hash: array, key, made
+NOISE_FENCE = "sigma:{<ds>:noise}:fence"  # newest curator token seen here
+NOISE_UNIT = "sigma:{<ds>:noise}:unit:<unit>:<gen>"  # hash: array, key, made
 
-LEDGER_FENCE = "sigma:<ds>:{ledger}:fence"  # newest curator token seen here
-LEDGER = "sigma:<ds>:{ledger}:state"  # hash: limits, spent, head of the chain
-LEDGER_ENTRIES = "sigma:<ds>:{ledger}:entries"  # list: one JSON per charge, in order
-LEDGER_SEEN = "sigma:<ds>:{ledger}:seen"  # hash: charge id → what it charged
-LEDGER_CLIENTS = "sigma:<ds>:{ledger}:clients"  # hash: client → µε spent
+LEDGER_FENCE = "sigma:{<ds>:ledger}:fence"  # newest curator token seen here
+LEDGER = "sigma:{<ds>:ledger}:state"  # hash: limits, spent, head of the chain
+LEDGER_ENTRIES = "sigma:{<ds>:ledger}:entries"  # list: one JSON per charge, in order
+LEDGER_SEEN = "sigma:{<ds>:ledger}:seen"  # hash: charge id → what it charged
+LEDGER_CLIENTS = "sigma:{<ds>:ledger}:clients"  # hash: client → µε spent
 
-RELEASE_FENCE = "sigma:<ds>:{rel}:fence"  # newest curator token seen here
-HEAD = "sigma:<ds>:{rel}:head"  # hash: the epoch that is served, whole
-ARRAY = "sigma:<ds>:{rel}:array:<epoch>:<token>:<try>:<gid>:<kind>"  # string: int64s
-MEMO = "sigma:<ds>:{rel}:memo:<epoch>"  # hash: canonical query → answer of this epoch
+RELEASE_FENCE = "sigma:{<ds>:rel}:fence"  # newest curator token seen here
+HEAD = "sigma:{<ds>:rel}:head"  # hash: the epoch that is served, whole
+ARRAY = "sigma:{<ds>:rel}:array:<epoch>:<token>:<try>:<gid>:<kind>"  # string: int64s
+MEMO = "sigma:{<ds>:rel}:memo:<epoch>"  # hash: canonical query → answer of this epoch
 
-LEASE = "sigma:<ds>:{lease}:<role>"  # string with expiry: token and owner
-LEASE_FENCE = "sigma:<ds>:{lease}:<role>:token"  # newest token ever handed out
+LEASE = "sigma:{<ds>:lease}:<role>"  # string with expiry: token and owner
+LEASE_FENCE = "sigma:{<ds>:lease}:<role>:token"  # newest token ever handed out
 
-PLAN_REQUEST = "sigma:<ds>:{plan}:request"  # string: JSON, who asks and when
-PLAN_DECISION = "sigma:<ds>:{plan}:decision"  # string: JSON, what and why
+PLAN_REQUEST = "sigma:{<ds>:plan}:request"  # string: JSON, who asks and when
+PLAN_DECISION = "sigma:{<ds>:plan}:decision"  # string: JSON, what and why
 
 # Safe inside a key, an ACL pattern (no * ? [ ]) and a hash tag (no braces).
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 def glob(pattern: str, dataset: str = "*") -> str:
-    """The ACL glob that matches every key of ``pattern``."""
+    """The ACL glob that matches every key of ``pattern``.
+
+    ``*`` stands for any dataset. A name ends at the colon behind it, so no dataset
+    whose name begins with another's is let in.
+
+    Raises:
+        ValueError: ``dataset`` is no name, and would match more than it says.
+    """
+    if dataset != "*":
+        _refuse(dataset)
     return re.sub(r"<[a-z]+>", "*", pattern.replace("<ds>", dataset))
+
+
+def _refuse(dataset: str) -> None:
+    if not _NAME.fullmatch(dataset):
+        msg = "a dataset is named by 1 to 64 letters, digits, '_', '.' or '-'"
+        raise ValueError(msg)
 
 
 def _fill(pattern: str, **parts: object) -> str:
@@ -63,13 +79,15 @@ class Keys:
     dataset: str
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.dataset):
-            msg = "a dataset is named by 1 to 64 letters, digits, '_', '.' or '-'"
-            raise ValueError(msg)
+        _refuse(self.dataset)
 
     def of(self, pattern: str, **parts: object) -> str:
         """``pattern`` with its varying parts filled in."""
         return _fill(pattern, ds=self.dataset, **parts)
+
+    def everything(self, begin: str = "") -> str:
+        """The glob of all keys of this dataset, or of those whose tag begins so."""
+        return f"sigma:{{{self.dataset}:{begin}*"
 
     def partition(self, p: int) -> tuple[str, str, str, str]:
         """(meta, rows, cells, log) of partition ``p``: one slot, one script."""

@@ -19,6 +19,7 @@ from embedded import place as places
 from embedded.crew import Crew
 from embedded.place import Place
 from sigmacount.release import Plan
+from store.keys import Keys
 from views import show
 
 SEED = 20230101  # of people and questions; noise has no seed
@@ -87,7 +88,8 @@ def _play(out: Console, place: Place, population: Population, folder: Path) -> b
     plan = Plan.from_wire(dataset.schema, head.plan)
     passed = report.tell(out, story.figures, head, plan, totals)
     if not place.embedded:
-        left = f"topics {place.prefix}* and keys sigma:{dataset.schema.name}:*"
+        keys = Keys(dataset.schema.name).everything()
+        left = f"topics {place.prefix}* and keys {keys}"
         out.print(f"Left on your servers, for you to look at and remove: {left}")
     return passed
 

@@ -4,10 +4,10 @@
             newest owner and only from the stored position.
   MODEL     sigmacount.models.rows.RowPartition.apply; tests/contracts/test_partition.py
 
-  KEYS[1]   sigma:<ds>:{rows:<p>}:meta    hash    token, next, last, applied_ms
-  KEYS[2]   sigma:<ds>:{rows:<p>}:rows    hash    row id → 8-byte cell code
-  KEYS[3]   sigma:<ds>:{rows:<p>}:cells   hash    8-byte cell code → count, no zeros
-  KEYS[4]   sigma:<ds>:{rows:<p>}:log     stream  d: (code, int32 delta) pairs; p: the
+  KEYS[1]   sigma:{<ds>:rows:<p>}:meta    hash    token, next, last, applied_ms
+  KEYS[2]   sigma:{<ds>:rows:<p>}:rows    hash    row id → 8-byte cell code
+  KEYS[3]   sigma:{<ds>:rows:<p>}:cells   hash    8-byte cell code → count, no zeros
+  KEYS[4]   sigma:{<ds>:rows:<p>}:log     stream  d: (code, int32 delta) pairs; p: the
                                                   entry before, so a cut log is noticed
 
   ARGV[1]   token   decimal; from claim.lua

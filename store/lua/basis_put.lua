@@ -4,8 +4,8 @@
             that are kept must be there whichever of the two epochs is served.
   MODEL     sigmacount.models.basis.Bases.put; tests/contracts/test_basis.py
 
-  KEYS[1]   sigma:<ds>:{rows}:fence   string   newest curator token
-  KEYS[2]   sigma:<ds>:{rows}:basis   hash     epoch → what it was made of
+  KEYS[1]   sigma:{<ds>:rows}:fence   string   newest curator token
+  KEYS[2]   sigma:{<ds>:rows}:basis   hash     epoch → what it was made of
 
   ARGV[1]   token    decimal; of the curator's lease
   ARGV[2]   served   decimal; the epoch that is served

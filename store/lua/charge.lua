@@ -4,13 +4,13 @@
             granted what is left for one.
   MODEL     sigmacount.models.ledger.Ledger.charge; tests/contracts/test_ledger.py
 
-  KEYS[1]   sigma:<ds>:{ledger}:fence     string   newest curator token
-  KEYS[2]   sigma:<ds>:{ledger}:state     hash     limit, quota, cap:…, spent,
+  KEYS[1]   sigma:{<ds>:ledger}:fence     string   newest curator token
+  KEYS[2]   sigma:{<ds>:ledger}:state     hash     limit, quota, cap:…, spent,
                                                    spent:…, repeated, surcharged,
                                                    head; µε
-  KEYS[3]   sigma:<ds>:{ledger}:entries   list     one JSON text for each charge
-  KEYS[4]   sigma:<ds>:{ledger}:seen      hash     charge id → what it charged
-  KEYS[5]   sigma:<ds>:{ledger}:clients   hash     client → µε spent
+  KEYS[3]   sigma:{<ds>:ledger}:entries   list     one JSON text for each charge
+  KEYS[4]   sigma:{<ds>:ledger}:seen      hash     charge id → what it charged
+  KEYS[5]   sigma:{<ds>:ledger}:clients   hash     client → µε spent
 
   ARGV[1]   token      decimal; of the curator's lease
   ARGV[2]   charge id  of the act that is paid for

@@ -3,7 +3,7 @@
   WHY LUA   compare the identity, create what is missing and raise the fence: one step.
   MODEL     sigmacount.models.rows.RowPartition.claim; tests/contracts/test_partition.py
 
-  KEYS[1]   sigma:<ds>:{rows:<p>}:meta   hash   identity, fence, next, last, generation
+  KEYS[1]   sigma:{<ds>:rows:<p>}:meta   hash   identity, fence, next, last, generation
 
   ARGV[1]   topic id       as Kafka names it, or empty where it has none
   ARGV[2]   cluster id     as Kafka names it

@@ -3,10 +3,10 @@
   WHY LUA   compare and set must be one step, or an old holder could lower the fence.
   MODEL     sigmacount.models.lease.Fence.admit; tests/contracts/test_lease.py
 
-  KEYS[1]   sigma:<ds>:{noise}:fence    string   or the fence of another slot
-            sigma:<ds>:{ledger}:fence
-            sigma:<ds>:{rel}:fence
-            sigma:<ds>:{rows}:fence
+  KEYS[1]   sigma:{<ds>:noise}:fence    string   or the fence of another slot
+            sigma:{<ds>:ledger}:fence
+            sigma:{<ds>:rel}:fence
+            sigma:{<ds>:rows}:fence
 
   ARGV[1]   token   decimal; of the curator's lease
 

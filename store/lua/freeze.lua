@@ -3,8 +3,8 @@
   WHY LUA   only the newest curator may say so, and only of the head it knows.
   MODEL     sigmacount.models.shelf.Shelf.freeze; tests/contracts/test_released.py
 
-  KEYS[1]   sigma:<ds>:{rel}:fence   string   newest curator token
-  KEYS[2]   sigma:<ds>:{rel}:head    hash     epoch, frozen
+  KEYS[1]   sigma:{<ds>:rel}:fence   string   newest curator token
+  KEYS[2]   sigma:{<ds>:rel}:head    hash     epoch, frozen
 
   ARGV[1]   token    decimal; of the curator's lease
   ARGV[2]   epoch    decimal; the head's

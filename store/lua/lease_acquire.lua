@@ -3,8 +3,8 @@
   WHY LUA   the token must be raised exactly when the lease is taken.
   MODEL     sigmacount.models.lease.Lease.acquire; tests/contracts/test_lease.py
 
-  KEYS[1]   sigma:<ds>:{lease}:<role>         string with expiry   'token owner'
-  KEYS[2]   sigma:<ds>:{lease}:<role>:token   string               newest handed out
+  KEYS[1]   sigma:{<ds>:lease}:<role>         string with expiry   'token owner'
+  KEYS[2]   sigma:{<ds>:lease}:<role>:token   string               newest handed out
 
   ARGV[1]   owner   a name for people; proves nothing
   ARGV[2]   ttl     decimal, ms

@@ -3,7 +3,7 @@
   WHY LUA   one must not delete a lease that has passed to somebody else.
   MODEL     sigmacount.models.lease.Lease.release; tests/contracts/test_lease.py
 
-  KEYS[1]   sigma:<ds>:{lease}:<role>   string with expiry   'token owner'
+  KEYS[1]   sigma:{<ds>:lease}:<role>   string with expiry   'token owner'
 
   ARGV[1]   token   decimal; from lease_acquire.lua
 

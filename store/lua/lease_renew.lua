@@ -3,7 +3,7 @@
   WHY LUA   between a look and an extension the lease may pass to somebody else.
   MODEL     sigmacount.models.lease.Lease.renew; tests/contracts/test_lease.py
 
-  KEYS[1]   sigma:<ds>:{lease}:<role>   string with expiry   'token owner'
+  KEYS[1]   sigma:{<ds>:lease}:<role>   string with expiry   'token owner'
 
   ARGV[1]   token   decimal; from lease_acquire.lua
   ARGV[2]   ttl     decimal, ms

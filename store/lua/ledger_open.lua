@@ -3,8 +3,8 @@
   WHY LUA   a stale curator must not bring back limits that the operator has changed.
   MODEL     sigmacount.models.ledger.Ledger; tests/contracts/test_ledger.py
 
-  KEYS[1]   sigma:<ds>:{ledger}:fence   string   newest curator token
-  KEYS[2]   sigma:<ds>:{ledger}:state   hash     limit, quota, cap:…, spent, head …
+  KEYS[1]   sigma:{<ds>:ledger}:fence   string   newest curator token
+  KEYS[2]   sigma:{<ds>:ledger}:state   hash     limit, quota, cap:…, spent, head …
 
   ARGV[1]   token   decimal; of the curator's lease
   ARGV[2]   head    hex; what the first line is chained to

@@ -5,13 +5,13 @@
   MODEL     sigmacount.models.ledger.Ledger.restore;
             tests/contracts/test_ledger_restore.py
 
-  KEYS[1]   sigma:<ds>:{ledger}:fence     string   newest curator token
-  KEYS[2]   sigma:<ds>:{ledger}:state     hash     limit, quota, cap:…, spent,
+  KEYS[1]   sigma:{<ds>:ledger}:fence     string   newest curator token
+  KEYS[2]   sigma:{<ds>:ledger}:state     hash     limit, quota, cap:…, spent,
                                                    spent:…, repeated, surcharged,
                                                    head; µε
-  KEYS[3]   sigma:<ds>:{ledger}:entries   list     one JSON text for each charge
-  KEYS[4]   sigma:<ds>:{ledger}:seen      hash     charge id → what it charged
-  KEYS[5]   sigma:<ds>:{ledger}:clients   hash     client → µε spent
+  KEYS[3]   sigma:{<ds>:ledger}:entries   list     one JSON text for each charge
+  KEYS[4]   sigma:{<ds>:ledger}:seen      hash     charge id → what it charged
+  KEYS[5]   sigma:{<ds>:ledger}:clients   hash     client → µε spent
 
   ARGV[1]   token    decimal; of the curator's lease, which the operator holds
   ARGV[2]   length   decimal; how many lines there were when they were looked at

@@ -3,9 +3,9 @@
   WHY LUA   an answer of one epoch must never be served as one of the next.
   MODEL     sigmacount.models.shelf.Shelf.remember; tests/contracts/test_released.py
 
-  KEYS[1]   sigma:<ds>:{rel}:fence          string   newest curator token
-  KEYS[2]   sigma:<ds>:{rel}:head           hash     epoch
-  KEYS[3]   sigma:<ds>:{rel}:memo:<epoch>   hash     canonical query → answer
+  KEYS[1]   sigma:{<ds>:rel}:fence          string   newest curator token
+  KEYS[2]   sigma:{<ds>:rel}:head           hash     epoch
+  KEYS[3]   sigma:{<ds>:rel}:memo:<epoch>   hash     canonical query → answer
 
   ARGV[1]   token    decimal; of the curator's lease
   ARGV[2]   epoch    decimal; of the answers

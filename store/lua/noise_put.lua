@@ -4,8 +4,8 @@
             and a stale one writes nothing.
   MODEL     sigmacount.models.vault.Vault.put; tests/contracts/test_noise.py
 
-  KEYS[1]   sigma:<ds>:{noise}:fence               string   newest curator token
-  KEYS[2…]  sigma:<ds>:{noise}:unit:<unit>:<gen>   hash     array, key, made
+  KEYS[1]   sigma:{<ds>:noise}:fence               string   newest curator token
+  KEYS[2…]  sigma:{<ds>:noise}:unit:<unit>:<gen>   hash     array, key, made
 
   ARGV[1]   token    decimal; of the curator's lease
   ARGV[2…]  array    for each unit in turn: the packed array,

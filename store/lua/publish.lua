@@ -4,11 +4,11 @@
             may move it, and only forwards.
   MODEL     sigmacount.models.shelf.Shelf.publish; tests/contracts/test_released.py
 
-  KEYS[1]   sigma:<ds>:{rel}:fence   string   newest curator token
-  KEYS[2]   sigma:<ds>:{rel}:head    hash     epoch, wire, frozen, arrays, before
-  KEYS[3…]  sigma:<ds>:{rel}:array:<epoch>:<token>:<try>:<gid>:<kind>   string
+  KEYS[1]   sigma:{<ds>:rel}:fence   string   newest curator token
+  KEYS[2]   sigma:{<ds>:rel}:head    hash     epoch, wire, frozen, arrays, before
+  KEYS[3…]  sigma:{<ds>:rel}:array:<epoch>:<token>:<try>:<gid>:<kind>   string
             the staged, then those to drop; last of all, to drop:
-            sigma:<ds>:{rel}:memo:<epoch>
+            sigma:{<ds>:rel}:memo:<epoch>
 
   ARGV[1]   token      decimal; of the curator's lease
   ARGV[2]   epoch      decimal; above the head's

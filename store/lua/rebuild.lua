@@ -4,10 +4,10 @@
   MODEL     sigmacount.models.rows.RowPartition.rebuild;
             tests/contracts/test_partition.py
 
-  KEYS[1]   sigma:<ds>:{rows:<p>}:meta    hash    identity, fence, next, generation
-  KEYS[2]   sigma:<ds>:{rows:<p>}:rows    hash    dropped
-  KEYS[3]   sigma:<ds>:{rows:<p>}:cells   hash    dropped
-  KEYS[4]   sigma:<ds>:{rows:<p>}:log     stream  dropped
+  KEYS[1]   sigma:{<ds>:rows:<p>}:meta    hash    identity, fence, next, generation
+  KEYS[2]   sigma:{<ds>:rows:<p>}:rows    hash    dropped
+  KEYS[3]   sigma:{<ds>:rows:<p>}:cells   hash    dropped
+  KEYS[4]   sigma:{<ds>:rows:<p>}:log     stream  dropped
 
   ARGV[1]   token         decimal; or empty: an operator does it over the owner's head
   ARGV[2]   start         decimal offset; where the new generation begins

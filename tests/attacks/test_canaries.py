@@ -161,7 +161,7 @@ def told(kafka, redis_server, tmp_path_factory):
         employed(kafka, redis_server, DECLARED, name, folder) as staff,
     ):
         results = worked(kafka, staff, redis, name)
-        units = redis.keys(f"sigma:{name}:{{noise}}:unit:*")
+        units = redis.keys(Keys(name).everything("noise}:unit:"))
         noises = [unpack(redis.hget(unit, "array")).tolist() for unit in units]
         return Told(
             places=searched(kafka, staff, results),

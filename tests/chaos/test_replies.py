@@ -53,7 +53,7 @@ async def undisturbed(redis, keys, act):
     twin = Handles(redis, keys)
     told = await act.repeated(twin, await act.first(twin))
     whole = await content(redis, keys)
-    await redis.delete(*await redis.keys(f"sigma:{keys.dataset}:*"))
+    await redis.delete(*await redis.keys(keys.everything()))
     return told, whole
 
 

@@ -44,7 +44,7 @@ async def test_a_line_that_is_not_chained_to_the_known_one_is_not_adopted(redis,
     old = RedisLedger(redis, keys)
     await old.open(1, 100)
     await old.charge(1, Charge("a", "group", 9))
-    await redis.delete(*[k async for k in redis.scan_iter(f"sigma:{keys.dataset}:*")])
+    await redis.delete(*[k async for k in redis.scan_iter(keys.everything())])
     other = RedisLedger(redis, keys)
     await other.open(1, 100)
     await other.charge_many(1, [Charge(i, "group", 8) for i in "ab"])

@@ -108,16 +108,16 @@ def seen(shelf: Shelf) -> tuple:
 
 async def kept(redis, keys: Keys) -> set[str]:
     """The arrays and memos that take up memory for good."""
-    names = await redis.keys(f"sigma:{keys.dataset}:*")
+    names = await redis.keys(keys.everything())
     found = {name.decode() for name in names if await redis.ttl(name) == -1}
     found -= {keys.of(HEAD), keys.of(RELEASE_FENCE)}
-    bare = (name.partition("{rel}:")[2] for name in found)
+    bare = (name.partition(":rel}:")[2] for name in found)
     return {re.sub(r":[0-9a-f]{8}:", ":", name) for name in bare}
 
 
 def on(shelf: Shelf) -> set[str]:
     """The same, of the model."""
-    memo = MEMO.partition("{rel}:")[2]
+    memo = MEMO.partition(":rel}:")[2]
     arrays = {
         f"array:{name}:{kind}"
         for names in shelf.arrays.values()

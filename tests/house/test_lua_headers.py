@@ -84,7 +84,7 @@ def test_what_is_used_is_declared_and_the_reverse(path, name):
 @pytest.mark.parametrize("path", SCRIPTS, ids=tree.name)
 def test_its_keys_are_known(path):
     """Each pattern is one of ``store/keys.py``, and each declared key has one."""
-    patterns = re.findall(r"sigma:<ds>:\S+", header(path))
+    patterns = re.findall(r"sigma:\{<ds>:\S+", header(path))
 
     assert set(patterns) <= PATTERNS
     assert len(patterns) >= len(declared(path, "KEYS")[0])

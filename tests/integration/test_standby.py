@@ -63,7 +63,7 @@ def test_a_standby_takes_over_and_every_epoch_has_one_content(
         [active] = staff.wait(
             lambda: [m for m in curators if about(m).get("plan") == 1]
         )
-        unit = keys.of("sigma:<ds>:{noise}:unit:<unit>:<gen>", unit=by_both.id, gen=0)
+        unit = keys.of("sigma:{<ds>:noise}:unit:<unit>:<gen>", unit=by_both.id, gen=0)
         noise = unpack(redis.hget(unit, "array"))
         cells = books.counts()
         truth = np.array([cells.get(code, 0) for code in range(noise.size)])

@@ -116,7 +116,7 @@ def test_a_broker_that_is_away_is_said(deployment):
 
 async def flush(client, keys):
     """FLUSHALL, for one dataset."""
-    found = [key async for key in client.scan_iter(f"sigma:{keys.dataset}:*")]
+    found = [key async for key in client.scan_iter(keys.everything())]
     await client.delete(*found)
 
 

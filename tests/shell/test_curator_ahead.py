@@ -125,7 +125,7 @@ async def test_a_flood_is_answered_whole_and_each_has_noise_of_its_own(world):
 
 async def in_vault(world):
     """All noise of fresh questions in the store."""
-    pattern = f"sigma:{world.keys.dataset}:{{noise}}:*"
+    pattern = world.keys.everything("noise}:")
     found = [key async for key in world.redis.scan_iter(pattern)]
     units = [key for key in found if b":unit:q-" in key]
     assert set(found) - set(units) <= {world.keys.of(NOISE_FENCE).encode()}

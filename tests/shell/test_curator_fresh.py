@@ -107,7 +107,7 @@ async def noises(reign):
     """The noise of every fresh query in the vault."""
     found = []
     async for key in reign.world.redis.scan_iter(
-        f"sigma:{reign.world.keys.dataset}:{{noise}}:unit:q-*"
+        reign.world.keys.everything("noise}:unit:q-")
     ):
         packed = await reign.world.redis.hget(key, "array")
         found.append(int.from_bytes(packed[1:], "little", signed=True))

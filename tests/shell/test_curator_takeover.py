@@ -134,7 +134,7 @@ async def test_answers_kept_without_their_question_are_not_gone_on_from(world):
 async def test_an_epoch_whose_arrays_are_gone_is_not_gone_on_from(world):
     """The next one is published."""
     reign = await begun(world)
-    names = await world.redis.keys(f"sigma:{world.keys.dataset}:{{rel}}:array:*")
+    names = await world.redis.keys(world.keys.everything("rel}:array:"))
     await world.redis.delete(*names)
 
     await (reign := await world.reign(draw=Large)).tick()
