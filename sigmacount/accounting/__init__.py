@@ -26,15 +26,28 @@ from sigmacount.accounting.composition import (
 )
 from sigmacount.accounting.eras import Era, era_in_force
 from sigmacount.accounting.guarantee import NoiseUnit, guarantee_of_nothing
-from sigmacount.accounting.headroom import Headroom, Showing, charges_in_turn
+from sigmacount.accounting.headroom import Headroom, charges_in_turn
 from sigmacount.accounting.restoration import restored_lines
 from sigmacount.accounting.rules import (
+    Due,
     EvolvingRule,
     FixedNoise,
     Renew,
+    Unexposed,
+    with_noise,
+)
+from sigmacount.accounting.showing import (
+    AlgebrasShown,
+    NoiseState,
+    NoiseUse,
+    QueryShown,
+    Showing,
+)
+from sigmacount.accounting.surcharge import (
+    epoch_charge,
     epsilon_after,
     max_epochs,
-    with_noise,
+    surcharge,
 )
 from sigmacount.mechanisms import MOST_UNITS
 
@@ -44,24 +57,31 @@ __all__ = [
     "PAPER",
     "PARALLEL",
     "PURPOSES",
+    "AlgebrasShown",
     "Allowance",
     "AllowanceLevel",
     "Charge",
     "Composition",
+    "Due",
     "Entry",
     "Era",
     "EvolvingRule",
     "FixedNoise",
     "Headroom",
+    "NoiseState",
     "NoiseUnit",
+    "NoiseUse",
     "Purpose",
+    "QueryShown",
     "Renew",
     "Showing",
+    "Unexposed",
     "adoption",
     "chain",
     "charges_in_turn",
     "cost_of_algebra",
     "cost_of_groups",
+    "epoch_charge",
     "epsilon_after",
     "era_in_force",
     "first_hash",
@@ -70,5 +90,6 @@ __all__ = [
     "intact",
     "max_epochs",
     "restored_lines",
+    "surcharge",
     "with_noise",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sigmacount.mechanisms import MOST_UNITS
+from sigmacount.mechanisms import MOST_UNITS, Measure
 
 Purpose = Literal["group", "fresh", "epoch", "rule", "plan"]
 PURPOSES: Final[tuple[Purpose, ...]] = ("group", "fresh", "epoch")
@@ -17,7 +17,7 @@ NOTE_PURPOSES: Final[tuple[Purpose, ...]] = ("rule", "plan")  # they cost nothin
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A wish to spend, named so that asking twice spends once.
+    """A request to spend, named so that asking twice spends once.
 
     Attributes:
         charge_id: the act that is paid for; the same act always has the same id.
@@ -25,12 +25,16 @@ class Charge:
             or, with ``repeats``, the surcharge for showing that once more; ``epoch``
             the surcharge for showing the noise of algebras again (Theorem 5); ``rule``
             and ``plan`` note an act that costs nothing, and no limit refuses them.
-        asked: price (µε); 0 is allowed for a surcharge, which is rounded.
+        asked: price; 0 is allowed for a surcharge, which is rounded.
         client: whose quota it comes from, or None.
-        repeats: µε of noise shown again; the price then depends on what was shown
-            before, so a repeated wish is recognised by this figure, not its price.
+        repeats: price of noise that is shown again; ``asked`` then depends on what was
+            shown before, so a repeated request is known by this, not by its price.
         attributes: what the query that is paid for asks about; for the auditor, so
             a repeated charge is not recognised by them.
+        measure: what ``asked`` and ``repeats`` are whole units of: the measure of the
+            ledger that is charged.
+
+    Units: µε where ``measure`` is epsilon, pico-ρ where it is rho.
 
     Raises:
         ValueError: a field is out of range; the caller has a bug.
@@ -42,6 +46,7 @@ class Charge:
     client: str | None = None
     repeats: int = 0
     attributes: tuple[str, ...] = ()
+    measure: Measure = Measure.EPSILON
 
     def __post_init__(self) -> None:
         cheapest = 0 if self.purpose == "epoch" or self.repeats > 0 else 1
@@ -53,7 +58,7 @@ class Charge:
         elif not (
             cheapest <= self.asked <= MOST_UNITS and 0 <= self.repeats <= MOST_UNITS
         ):
-            msg = f"asked and repeats (µε) must lie in [{cheapest}, 2^53)"
+            msg = f"asked and repeats must lie in [{cheapest}, 2^53) units"
             raise ValueError(msg)
 
     def _check_note(self) -> None:
@@ -62,7 +67,7 @@ class Charge:
             raise ValueError(msg)
 
     def repeated_by(self, other: Charge) -> bool:
-        """Whether ``other`` is this very wish once more."""
+        """Whether ``other`` is this very request once more."""
         mine = (self.purpose, self.client, self.repeats)
         theirs = (other.purpose, other.client, other.repeats)
         return mine == theirs and (self.repeats > 0 or self.asked == other.asked)
@@ -99,8 +104,11 @@ def chain(previous: str, charge: Charge, at_ms: int | None = None) -> Entry:
         charge.client,
         charge.repeats,
     ]
-    if at_ms is not None or charge.attributes:  # else as lines were hashed before
+    other = charge.measure is not Measure.EPSILON
+    if at_ms is not None or charge.attributes or other:  # else as hashed before
         fields += [at_ms, charge.attributes]
+    if other:
+        fields.append(charge.measure.value)
     text = json.dumps(fields, ensure_ascii=True, separators=(",", ":"))
     return Entry(charge, hashlib.sha256(text.encode()).hexdigest(), at_ms)
 

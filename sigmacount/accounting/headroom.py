@@ -8,29 +8,11 @@ a refused one shows nothing, and must not raise the price of the next.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from sigmacount.accounting.charges import Charge, Purpose
+from sigmacount.accounting.charges import Charge
 from sigmacount.accounting.rules import EvolvingRule
-
-
-@dataclass(frozen=True, slots=True)
-class Showing:
-    """One count that a client wants to be shown.
-
-    Attributes:
-        charge_id: the same for all who want it shown: it is paid for once.
-        again: whether its noise was shown in an earlier epoch.
-        attributes: what the question asks about, for the auditor.
-
-    Units: ``micro_epsilon`` in µε, the price of its noise.
-    """
-
-    charge_id: str
-    client: str
-    micro_epsilon: int
-    again: bool
-    attributes: tuple[str, ...] = ()
+from sigmacount.accounting.showing import QueryShown
 
 
 @dataclass(slots=True)
@@ -77,7 +59,7 @@ class Headroom:
 
 
 def charges_in_turn(
-    rule: EvolvingRule, purpose: Purpose, wanted: Iterable[Showing], room: Headroom
+    rule: EvolvingRule, wanted: Iterable[QueryShown], room: Headroom
 ) -> list[Charge]:
     """The charges for ``wanted``, as if each were asked after those before it.
 
@@ -87,27 +69,13 @@ def charges_in_turn(
     charges: list[Charge] = []
     paid: set[str] = set()
     for showing in wanted:
-        if showing.charge_id in paid:
+        if showing.use.unit in paid:
             continue
-        charge = _charge(rule, purpose, showing, room)
-        charges.append(charge)
-        if showing.charge_id in room.granted:
-            paid.add(showing.charge_id)
-        elif room.grants(charge):
-            paid.add(showing.charge_id)
-            room.take(charge)
+        due = rule.due(showing, room).charges
+        charges += due
+        new = [charge for charge in due if charge.charge_id not in room.granted]
+        if all(map(room.grants, new)):
+            paid.add(showing.use.unit)
+            for charge in new:
+                room.take(charge)
     return charges
-
-
-def _charge(
-    rule: EvolvingRule, purpose: Purpose, showing: Showing, room: Headroom
-) -> Charge:
-    id_, price = showing.charge_id, showing.micro_epsilon
-    charge: Charge | None = None
-    if showing.again:
-        charge = rule.charge_for_epoch(
-            id_, released=price, repeated=room.repeated, surcharged=room.surcharged
-        )
-    charge = charge or Charge(id_, purpose, price)
-    about = showing.attributes
-    return replace(charge, purpose=purpose, client=showing.client, attributes=about)

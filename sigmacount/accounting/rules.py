@@ -1,23 +1,15 @@
-"""Evolving rows: what a release shows at each epoch, and what that costs.
+"""Evolving rules: what an epoch draws, what it is charged, and what it promises.
 
-Algorithm 5 keeps the noise of the first epoch and adds true changes; Theorem 5 prices
-it. One algebra of ε that was shown in T different epochs costs
-
-    ε₀(T) = log((1−ρ) e^ε + ρ e^{Tε}) = ε + log(1 + ρ (e^{(T−1)ε} − 1)).
-
-The second form parts what was paid when the noise was drawn from the surcharge for
-showing it again. So it carries over to noises of any ε and any age: all that was ever
-drawn, plus ``surcharge(Y)``, where Y is the ε shown again, summed over the epochs.
-
-Theorem 5 averages over whether a person leaves, and this is not differential privacy
-for anyone who does: docs/guarantee.md says whom it protects.
+Under ``fixed-noise`` (Algorithm 5) the noise of the first epoch stays and true changes
+are added; Theorem 5 prices that. It averages over whether a person leaves, and is not
+differential privacy for anyone who does: docs/guarantee.md says whom it protects.
+Under ``renew`` every epoch has noise of its own, and is paid whole.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +17,9 @@ from numpy.typing import NDArray
 from sigmacount.accounting import guarantee
 from sigmacount.accounting.charges import Charge
 from sigmacount.accounting.guarantee import Guarantee, NoiseUnit
-from sigmacount.mechanisms import MICRO, as_epsilon
-
-UPWARD: Final = 1 + 2.0**-48  # covers the rounding of log1p and expm1: charges round up
-STEEP: Final = 700.0  # e^Y leaves the floats at 709; the asymptote takes over before
+from sigmacount.accounting.showing import NoiseUse, Showing
+from sigmacount.accounting.surcharge import epsilon_after, surcharge
+from sigmacount.mechanisms import Amount, Measure
 
 
 def with_noise(truth: NDArray[np.int64], noise: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -42,73 +33,56 @@ def with_noise(truth: NDArray[np.int64], noise: NDArray[np.int64]) -> NDArray[np
     return truth + noise
 
 
-def surcharge(repeated: int, rho: float) -> int:
-    """Price of having shown noise worth ``repeated`` again: log(1 + ρ(e^Y − 1)).
+class Exposure(Protocol):
+    """What a ledger has paid for showing noise again (µε)."""
 
-    Units: µε, rounded up.
+    @property
+    def repeated(self) -> int:
+        """Y: noise shown again in later epochs, summed."""
+        ...
 
-    Raises:
-        ValueError: ρ outside (0, 1), or a negative Y; the caller mends it.
+    @property
+    def surcharged(self) -> int:
+        """What was paid for that, whatever the purpose."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unexposed:
+    """The exposure before anything was shown again (µε)."""
+
+    repeated: int = 0
+    surcharged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What has to be done before an epoch may show something.
+
+    Attributes:
+        drawn: noise that is drawn for it, once everything is charged.
+        charges: what the ledger is asked for, in this order.
     """
-    if not 0 < rho < 1 or repeated < 0:
-        msg = "ρ must lie strictly between 0 and 1, and Y (µε) must not be negative"
-        raise ValueError(msg)
-    shown = as_epsilon(repeated)
-    if shown < STEEP:
-        price = math.log1p(rho * math.expm1(shown))
-    else:
-        price = shown + math.log(rho + (1 - rho) * math.exp(-shown))
-    return math.ceil(price * MICRO * UPWARD)
 
-
-def epoch_charge(repeated: int, released: int, rho: float) -> int:
-    """Price of showing ``released`` once more when Y is ``repeated`` already.
-
-    Units: µε; successive charges telescope, so rounding never adds up.
-    """
-    return surcharge(repeated + released, rho) - surcharge(repeated, rho)
-
-
-def epsilon_after(micro_epsilon: int, rho: float, epochs: int) -> int:
-    """ε₀(T) of one noise of ``micro_epsilon`` shown in ``epochs`` ≥ 1 of them.
-
-    Units: µε, rounded up.
-    """
-    return micro_epsilon + surcharge((epochs - 1) * micro_epsilon, rho)
-
-
-def max_epochs(micro_epsilon: int, rho: float, budget: int) -> int:
-    """The most epochs that ``budget`` pays for; 0 when it pays for none.
-
-    Units: µε.
-    """
-    low, high = 0, 1
-    while epsilon_after(micro_epsilon, rho, high) <= budget:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if epsilon_after(micro_epsilon, rho, middle) <= budget:
-            low = middle
-        else:
-            high = middle
-    return low
+    drawn: tuple[NoiseUse, ...]
+    charges: tuple[Charge, ...]
 
 
 class EvolvingRule(Protocol):
-    """How a noise is shown at later epochs: the rule, its price and its promise.
+    """How noise is shown over changing rows: what is drawn, charged and promised.
+
+    The order of acts is the same under every rule: charge, draw, store, show.
 
     Attributes:
         name: stands in every answer.
         by_clock: whether an epoch is published and paid at every tick of the clock,
             so that its coming says nothing about the rows.
-        shows_again: whether a later epoch shows noise that an earlier one has shown.
         era: the first number that an epoch under this rule may have; no noise that is
             shown from here on was drawn before (``sigmacount.accounting.eras``).
     """
 
     name: ClassVar[str]
     by_clock: ClassVar[bool]
-    shows_again: ClassVar[bool]
 
     @property
     def era(self) -> int:
@@ -120,18 +94,24 @@ class EvolvingRule(Protocol):
         ...
 
     def noise_generation(self, epoch: int) -> int:
-        """Which draw of a unit's noise this epoch shows."""
+        """Which draw of a unit's noise this epoch shows.
+
+        One for ever, or one an epoch. Under a rule of many steps it is the step.
+        """
         ...
 
-    def charge_for_epoch(
-        self, charge_id: str, *, released: int, repeated: int, surcharged: int
-    ) -> Charge | None:
-        """What an epoch costs that shows ``released`` once more; None if nothing.
+    def due(self, showing: Showing, exposure: Exposure) -> Due:
+        """What is drawn and what is charged for this epoch.
 
-        Units (µε):
-            released    price of all units shown now that were shown before
-            repeated    Y so far (``Ledger.repeated``)
-            surcharged  paid for showing again so far (``Ledger.surcharged``)
+        What is drawn, and the ids of the charges, follow from ``showing`` alone; what
+        they cost may depend on the ``exposure`` of the ledger. An act that was done
+        before has the same ids, which the ledger charges once. So a rule that charges
+        once for ever names its charge by the unit, and one that charges every draw by
+        the draw.
+
+        Raises:
+            MeasureMismatch: the rule cannot price noise of this measure; the operator
+                chooses another rule.
         """
         ...
 
@@ -155,7 +135,6 @@ class FixedNoise:
 
     name: ClassVar[str] = "fixed-noise"
     by_clock: ClassVar[bool] = False  # it shows changes anyway
-    shows_again: ClassVar[bool] = True
     rho: float
     era: int = 0
 
@@ -170,19 +149,26 @@ class FixedNoise:
         """One draw for the whole era: 0 in the first."""
         return self.era
 
-    def charge_for_epoch(
-        self, charge_id: str, *, released: int, repeated: int, surcharged: int
-    ) -> Charge | None:
-        """The rise of the surcharge; see ``EvolvingRule``."""
-        if released == 0:
-            return None
-        due = surcharge(repeated + released, self.rho) - surcharged
-        return Charge(charge_id, "epoch", max(0, due), repeats=released)
+    def due(self, showing: Showing, exposure: Exposure) -> Due:
+        """The price of what is new, and the rise of the surcharge for the rest."""
+        new = [use for use in showing.uses if use.state != "shown"]
+        prices = [use.price for use in showing.uses if use.state == "shown"]
+        charges = [showing.drawing(use) for use in new]
+        if prices:
+            repeats = sum(price.charged_in(Measure.EPSILON).units for price in prices)
+            asked = self._rise(repeats, exposure)
+            charges.append(showing.again(Amount.pure(repeats), Amount.pure(asked)))
+        return Due(_lacking(showing), tuple(charges))
 
     def guarantee(self, unit: NoiseUnit) -> Guarantee:
         """ε₀(T), ρ, T, and that changes are exact."""
         total = epsilon_after(unit.micro_epsilon, self.rho, unit.epochs)
         return guarantee.fixed_noise(unit, total, self.rho)
+
+    def _rise(self, repeats: int, exposure: Exposure) -> int:
+        """What Theorem 5 asks for all that was ever shown again, less what was paid."""
+        due = surcharge(exposure.repeated + repeats, self.rho)
+        return max(0, due - exposure.surcharged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +177,6 @@ class Renew:
 
     name: ClassVar[str] = "renew"
     by_clock: ClassVar[bool] = True
-    shows_again: ClassVar[bool] = False
     era: int = 0
 
     def in_era(self, era: int) -> Renew:
@@ -202,17 +187,18 @@ class Renew:
         """The epoch: every epoch has a draw of its own."""
         return epoch
 
-    def charge_for_epoch(
-        self,
-        charge_id: str,
-        *,
-        released: int,
-        repeated: int,  # noqa: ARG002 - the protocol's; nothing is shown again
-        surcharged: int,  # noqa: ARG002 - the same
-    ) -> Charge | None:
-        """The whole price of all that is drawn anew; see ``EvolvingRule``."""
-        return Charge(charge_id, "group", released) if released else None
+    def due(self, showing: Showing, exposure: Exposure) -> Due:  # noqa: ARG002
+        """The whole price of every draw; what the vault holds was paid with its own.
+
+        Nothing is ever shown again, so no ``exposure`` matters.
+        """
+        new = [use for use in showing.uses if use.state != "shown"]
+        return Due(_lacking(showing), tuple(map(showing.drawing, new)))
 
     def guarantee(self, unit: NoiseUnit) -> Guarantee:
         """T ε by sequential composition."""
         return guarantee.renew(unit, unit.epochs * unit.micro_epsilon)
+
+
+def _lacking(showing: Showing) -> tuple[NoiseUse, ...]:
+    return tuple(use for use in showing.uses if use.state == "lacking")

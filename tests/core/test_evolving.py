@@ -9,14 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.accounting import (
+    AlgebrasShown,
     Charge,
+    Due,
     FixedNoise,
+    NoiseUse,
+    QueryShown,
     Renew,
+    Unexposed,
+    epoch_charge,
     epsilon_after,
     max_epochs,
+    surcharge,
     with_noise,
 )
-from sigmacount.accounting.rules import epoch_charge, surcharge
+from sigmacount.errors import MeasureMismatch
+from sigmacount.mechanisms import Amount
 from sigmacount.models.ledger import Ledger
 
 rhos = st.floats(1e-9, 0.999)
@@ -92,19 +100,95 @@ def test_renew_draws_at_every_epoch():
     assert [Renew().noise_generation(t) for t in range(3)] == [0, 1, 2]
 
 
-@pytest.mark.parametrize("release", [FixedNoise(0.1), Renew()])
-def test_an_epoch_that_shows_nothing_again_is_free(release):
-    """First epochs pay when their noise is drawn."""
-    wish = release.charge_for_epoch("e1", released=0, repeated=9, surcharged=0)
+EPOCH = 7
+NOISE = [
+    NoiseUse("old", "old:0", Amount.pure(400), "shown"),
+    NoiseUse("new", "new:0", Amount.pure(300), "lacking"),
+    NoiseUse("older", "older:0", Amount.pure(500), "shown"),
+]
 
-    assert wish is None
+
+def again(price, epoch=EPOCH):
+    """One algebra that an earlier epoch has shown."""
+    use = NoiseUse("g", "g:0", Amount.pure(price), "shown")
+    return AlgebrasShown(epoch, (use,))
 
 
-def test_renew_pays_for_all_it_draws():
-    """Kε each time."""
-    wish = Renew().charge_for_epoch("e2", released=700, repeated=0, surcharged=0)
+@pytest.mark.parametrize("rule", [FixedNoise(0.1), Renew()])
+def test_an_epoch_that_shows_nothing_draws_and_costs_nothing(rule):
+    """Whatever was shown before."""
+    assert rule.due(AlgebrasShown(EPOCH, ()), Unexposed(9, 1)) == Due((), ())
 
-    assert wish == Charge("e2", "group", 700)
+
+@pytest.mark.parametrize("rule", [FixedNoise(0.1), Renew()])
+def test_what_is_lacking_is_drawn_and_paid_by_its_name(rule):
+    """And nothing else is drawn."""
+    due = rule.due(AlgebrasShown(EPOCH, tuple(NOISE)), Unexposed())
+
+    assert due.drawn == (NOISE[1],)
+    assert due.charges[0] == Charge("group:new:0", "group", 300)
+
+
+def test_fixed_noise_charges_once_for_all_algebras_that_it_shows_again():
+    """The rise of the surcharge, under the name of the epoch."""
+    due = FixedNoise(0.1).due(AlgebrasShown(EPOCH, tuple(NOISE)), Unexposed())
+
+    surcharged = Charge("epoch:7:900", "epoch", surcharge(900, 0.1), repeats=900)
+    assert due.charges[1:] == (surcharged,)
+
+
+def test_renew_charges_for_what_it_draws_alone():
+    """What the vault holds of this epoch was paid for when it was drawn."""
+    due = Renew().due(AlgebrasShown(EPOCH, tuple(NOISE)), Unexposed())
+
+    assert due.charges[1:] == ()
+
+
+@pytest.mark.parametrize("rule", [FixedNoise(0.1), Renew()])
+def test_noise_that_was_drawn_for_this_epoch_is_asked_for_by_the_same_name(rule):
+    """Who paid before the answer was lost is found in the ledger; nothing is drawn."""
+    use = NoiseUse("q", "q:7", Amount.pure(20), "drawn")
+
+    due = rule.due(QueryShown(EPOCH, use, "ada", ("age",)), Unexposed())
+
+    paid = Charge("fresh:q:7", "fresh", 20, "ada", attributes=("age",))
+    assert due == Due((), (paid,))
+
+
+states = st.sampled_from(["lacking", "drawn", "shown"])
+uses = st.builds(
+    NoiseUse,
+    unit=st.sampled_from("abc"),
+    name=st.sampled_from(["a:0", "b:7", "c:7.1"]),
+    price=st.integers(1, 10**6).map(Amount.pure),
+    state=states,
+)
+showings = st.one_of(
+    st.builds(AlgebrasShown, st.just(EPOCH), st.lists(uses, max_size=3).map(tuple)),
+    st.builds(QueryShown, st.just(EPOCH), uses, st.sampled_from(["ada", "bob"])),
+)
+
+
+@pytest.mark.parametrize("rule", [FixedNoise(0.1), Renew()])
+@given(showing=showings, repeated=st.integers(0, 10**7), paid=st.integers(0, 10**6))
+def test_draws_and_ids_do_not_depend_on_what_was_shown_before(
+    rule, showing, repeated, paid
+):
+    """So they are known before the ledger has been read."""
+    first = rule.due(showing, Unexposed())
+    later = rule.due(showing, Unexposed(repeated, paid))
+
+    assert first.drawn == later.drawn
+    ids = [[charge.charge_id for charge in due.charges] for due in (first, later)]
+    assert ids[0] == ids[1]
+
+
+def test_theorem_5_prices_no_noise_of_another_measure():
+    """It is about ε: the surcharge of some ρ would be a number of something else."""
+    use = NoiseUse("g", "g:0", Amount.zcdp(400), "shown")
+
+    with pytest.raises(MeasureMismatch):
+        FixedNoise(0.1).due(AlgebrasShown(EPOCH, (use,)), Unexposed())
 
 
 @given(
@@ -113,17 +197,12 @@ def test_renew_pays_for_all_it_draws():
 )
 def test_charges_telescope(epochs, rho):
     """After any epochs the ledger holds surcharge(Y), not a sum of roundings."""
-    release, ledger = FixedNoise(rho), Ledger("census", 2**50)
+    rule, ledger = FixedNoise(rho), Ledger("census", 2**50)
 
     for t, released in enumerate(epochs):
-        wish = release.charge_for_epoch(
-            f"e{t}",
-            released=released,
-            repeated=ledger.repeated,
-            surcharged=ledger.surcharged,
-        )
-        assert wish.asked == epoch_charge(ledger.repeated, released, rho)
-        ledger = ledger.charge(wish)
+        [charge] = rule.due(again(released, t), ledger).charges
+        assert charge.asked == epoch_charge(ledger.repeated, released, rho)
+        ledger = ledger.charge(charge)
 
     assert ledger.spent == surcharge(sum(epochs), rho)
 
@@ -132,22 +211,18 @@ def test_a_raised_rho_is_made_up_for_by_the_next_epoch():
     """What the new assumption would have cost from the start is then paid."""
     paid = surcharge(10_000_000, 1e-4)
 
-    wish = FixedNoise(1e-2).charge_for_epoch(
-        "e", released=100_000, repeated=10_000_000, surcharged=paid
-    )
+    due = FixedNoise(1e-2).due(again(100_000), Unexposed(10_000_000, paid))
 
-    assert paid + wish.asked == surcharge(10_100_000, 1e-2)
+    assert paid + due.charges[0].asked == surcharge(10_100_000, 1e-2)
 
 
 def test_a_lowered_rho_pays_nothing_back():
     """What is spent is spent; the exposure is still written down."""
     paid = surcharge(10_000_000, 1e-2)
 
-    wish = FixedNoise(1e-4).charge_for_epoch(
-        "e", released=100_000, repeated=10_000_000, surcharged=paid
-    )
+    due = FixedNoise(1e-4).due(again(100_000), Unexposed(10_000_000, paid))
 
-    assert wish == Charge("e", "epoch", 0, repeats=100_000)
+    assert due.charges == (Charge("epoch:7:100000", "epoch", 0, repeats=100_000),)
 
 
 def test_true_changes_join_the_noisy_count():

@@ -6,15 +6,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sigmacount.accounting import (
+    AlgebrasShown,
     Charge,
     FixedNoise,
     Headroom,
+    NoiseUse,
+    QueryShown,
     Renew,
-    Showing,
     charges_in_turn,
+    surcharge,
 )
-from sigmacount.accounting.rules import surcharge
 from sigmacount.errors import BudgetExhausted
+from sigmacount.mechanisms import Amount
 from sigmacount.models.ledger import Ledger
 
 CLIENTS = ("ada", "bob", "cy")
@@ -52,10 +55,20 @@ def wanted(ledger, epoch, asked):
     """New units are drawn, known ones shown again, once an epoch."""
     showings = []
     for unit, client in asked:
-        again = ledger.entry(f"fresh:{unit}:0") is not None
-        id_ = f"again:{unit}:{epoch}" if again else f"fresh:{unit}:0"
-        showings.append(Showing(id_, client, PRICES[unit], again=again))
+        known = ledger.entry(f"fresh:{unit}:0") is not None
+        use = use_of(unit, PRICES[unit], "shown" if known else "lacking")
+        showings.append(QueryShown(epoch, use, client))
     return showings
+
+
+def use_of(unit, price, state="shown"):
+    """Noise of the first era."""
+    return NoiseUse(unit, f"{unit}:0", Amount.pure(price), state)
+
+
+def ids_of(rule, showing):
+    """What is asked for is named before it is priced."""
+    return [charge.charge_id for charge in rule.due(showing, Headroom(0)).charges]
 
 
 def taken(ledger, charge):
@@ -79,16 +92,11 @@ def test_what_was_surcharged_is_the_surcharge_of_what_was_shown(
     """At all times, whatever was refused between, with algebras shown again beside."""
     rule, ledger = FixedNoise(rho), opened(*limits)
     for epoch, asked in enumerate(epochs, start=1):
-        of_plan = rule.charge_for_epoch(
-            f"epoch:{epoch}",
-            released=plan,
-            repeated=ledger.repeated,
-            surcharged=ledger.surcharged,
-        )
-        if of_plan is not None:
+        algebras = (use_of("g", plan),) if plan else ()
+        for of_plan in rule.due(AlgebrasShown(epoch, algebras), ledger).charges:
             ledger, _ = taken(ledger, of_plan)
         showings = wanted(ledger, epoch, asked)
-        for charge in charges_in_turn(rule, "fresh", showings, room(ledger)):
+        for charge in charges_in_turn(rule, showings, room(ledger)):
             ledger, _ = taken(ledger, charge)
             assert ledger.surcharged == surcharge(ledger.repeated, rho)
 
@@ -100,15 +108,16 @@ def test_each_is_paid_once_by_the_first_who_can(limits, epochs, rho):
     for epoch, asked in enumerate(epochs, start=1):
         showings, plain, payer = wanted(ledger, epoch, asked), ledger, {}
         for showing in showings:
-            if showing.charge_id in payer:
+            [id_] = ids_of(rule, showing)
+            if id_ in payer:
                 continue
-            [charge] = charges_in_turn(rule, "fresh", [showing], room(plain))
+            [charge] = charges_in_turn(rule, [showing], room(plain))
             plain, granted = taken(plain, charge)
             if granted:
-                payer[showing.charge_id] = showing.client
+                payer[id_] = showing.client
 
         verdicts = {}
-        for charge in charges_in_turn(rule, "fresh", showings, room(ledger)):
+        for charge in charges_in_turn(rule, showings, room(ledger)):
             ledger, granted = taken(ledger, charge)
             if granted:
                 verdicts[charge.charge_id] = charge.client
@@ -123,13 +132,13 @@ def test_what_was_granted_before_a_crash_is_asked_once_and_moves_nothing(
     """The same batch once more: no line is added, whoever comes first now."""
     rule, ledger = FixedNoise(rho), opened(*limits)
     showings = wanted(ledger, 1, asked)
-    for charge in charges_in_turn(rule, "fresh", showings, room(ledger)):
+    for charge in charges_in_turn(rule, showings, room(ledger)):
         ledger, _ = taken(ledger, charge)
     granted = {entry.charge.charge_id for entry in ledger}
 
     repeated = showings[::-1]
-    ids = [showing.charge_id for showing in showings]
-    charges = charges_in_turn(rule, "fresh", repeated, room(ledger, ids))
+    ids = [id_ for showing in showings for id_ in ids_of(rule, showing)]
+    charges = charges_in_turn(rule, repeated, room(ledger, ids))
 
     once = [charge.charge_id for charge in charges if charge.charge_id in granted]
     assert sorted(once) == sorted(granted)
@@ -137,18 +146,20 @@ def test_what_was_granted_before_a_crash_is_asked_once_and_moves_nothing(
 
 def test_a_surcharge_is_of_the_purpose_and_the_client_that_want_it():
     """Not of the epochs, which nobody's quota pays for."""
-    showing = Showing("again:u:2", "ada", 20_000, again=True)
+    showing = QueryShown(2, use_of("u", 20_000), "ada")
 
-    [charge] = charges_in_turn(FixedNoise(0.1), "fresh", [showing], Headroom(10**6))
+    [charge] = charges_in_turn(FixedNoise(0.1), [showing], Headroom(10**6))
 
+    assert charge.charge_id == "again:u:2"
     assert (charge.purpose, charge.client, charge.repeats) == ("fresh", "ada", 20_000)
     assert charge.asked == surcharge(20_000, 0.1)
 
 
-def test_where_noise_is_renewed_showing_it_costs_its_price():
-    """There is nothing that could be shown again."""
-    showing = Showing("a", "ada", 20_000, again=True)
+def test_where_noise_is_renewed_what_is_held_was_paid_for():
+    """There is nothing that could be shown again: it is of this very epoch."""
+    held = QueryShown(2, use_of("u", 20_000), "ada")
+    drawn = QueryShown(2, use_of("v", 20_000, "lacking"), "ada")
 
-    charges = charges_in_turn(Renew(), "fresh", [showing], Headroom(10**6))
+    charges = charges_in_turn(Renew(), [held, drawn, held], Headroom(10**6))
 
-    assert charges == [Charge("a", "fresh", 20_000, "ada")]
+    assert charges == [Charge("fresh:v:0", "fresh", 20_000, "ada")]

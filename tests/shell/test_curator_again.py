@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from sigmacount.accounting.rules import surcharge
+from sigmacount.accounting import surcharge
 from store.keys import LEDGER
 from tests.fixtures.crash_points import Bomb, Crash, Large
 from tests.fixtures.curator_steps import RHO, World, asking, group

@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from sigmacount.accounting.rules import surcharge
+from sigmacount.accounting import surcharge
 from sigmacount.errors import Fenced
 from sigmacount.mechanisms import quantile_of_sum
 from tests.fixtures.crash_points import Bomb, Crash, Large

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sigmacount.accounting import Renew, epsilon_after
-from sigmacount.accounting.rules import surcharge
+from sigmacount.accounting import Renew, epsilon_after, surcharge
 from tests.fixtures.crash_points import Bomb, Crash
 from tests.fixtures.curator_steps import RHO, World, group
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sigmacount.accounting import Renew
-from sigmacount.accounting.rules import surcharge
+from sigmacount.accounting import Renew, surcharge
 from tests.fixtures.crash_points import Bomb, Crash, Large
 from tests.fixtures.curator_steps import RHO, World, asking
 

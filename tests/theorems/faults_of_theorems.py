@@ -79,21 +79,21 @@ FAULTS = (
     ),
     Mutation(
         "the surcharge has no logarithm",
-        "accounting/rules.py",
+        "accounting/surcharge.py",
         "price = math.log1p(rho * math.expm1(shown))",
         "price = rho * math.expm1(shown)",
         THEOREM_5,
     ),
     Mutation(
         "the first epoch is surcharged too",
-        "accounting/rules.py",
+        "accounting/surcharge.py",
         "return micro_epsilon + surcharge((epochs - 1) * micro_epsilon, rho)",
         "return micro_epsilon + surcharge(epochs * micro_epsilon, rho)",
         THEOREM_5,
     ),
     Mutation(
         "the surcharge is rounded down",
-        "accounting/rules.py",
+        "accounting/surcharge.py",
         "return math.ceil(price * MICRO * UPWARD)",
         "return math.floor(price * MICRO)",
         THEOREM_5,
@@ -101,8 +101,8 @@ FAULTS = (
     Mutation(
         "an epoch is charged for itself alone",
         "accounting/rules.py",
-        "due = surcharge(repeated + released, self.rho) - surcharged",
-        "due = surcharge(released, self.rho)",
+        "due = surcharge(exposure.repeated + repeats, self.rho)",
+        "due = exposure.surcharged + surcharge(repeats, self.rho)",
         THEOREM_5,
     ),
     Mutation(

@@ -7,9 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.accounting import Charge, FixedNoise, epsilon_after, max_epochs
-from sigmacount.accounting.rules import surcharge
+from sigmacount.accounting import (
+    AlgebrasShown,
+    Charge,
+    FixedNoise,
+    NoiseUse,
+    epsilon_after,
+    max_epochs,
+    surcharge,
+)
 from sigmacount.errors import BudgetExhausted
+from sigmacount.mechanisms import Amount
 from sigmacount.models.ledger import Ledger
 
 
@@ -77,14 +85,10 @@ def test_the_ledger_freezes_where_the_theorem_ends():
 def granted(ledger, release, micro):
     """Ledgers of the second and all later epochs, until one is refused."""
     for epoch in itertools.count(2):
-        wish = release.charge_for_epoch(
-            f"epoch:{epoch}",
-            released=micro,
-            repeated=ledger.repeated,
-            surcharged=ledger.surcharged,
-        )
+        shown = NoiseUse("g", "g:0", Amount.pure(micro), "shown")
+        [charge] = release.due(AlgebrasShown(epoch, (shown,)), ledger).charges
         try:
-            ledger = ledger.charge(wish)
+            ledger = ledger.charge(charge)
         except BudgetExhausted:
             return
         assert ledger.spent == epsilon_after(micro, release.rho, epoch)

@@ -16,16 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.accounting import (
+    AlgebrasShown,
     Allowance,
     Charge,
     Composition,
     EvolvingRule,
+    Headroom,
+    NoiseState,
     NoiseUnit,
+    NoiseUse,
     cost_of_algebra,
     with_noise,
 )
 from sigmacount.errors import BudgetExhausted
-from sigmacount.mechanisms import Noise
+from sigmacount.mechanisms import Amount, Noise
 from sigmacount.release import Group, Plan, Postprocess, common_total
 from store.released import Arrays, Head, Kind
 from workers.audit.log import AuditLog
@@ -103,23 +107,23 @@ class Releaser:
         generation = self._promise.rule.noise_generation(epoch)
         groups = {group.id: group for group in plan.groups}
         held = await self._vault.get_many(list(groups), generation)
-        new = [groups[gid] for gid, noise in held.items() if noise is None]
-        again = [
-            group
-            for gid, group in groups.items()
-            if held[gid] is not None and (changed or gid not in served)
+        shown = [
+            self._use(groups[gid], generation, "lacking" if noise is None else "shown")
+            for gid, noise in held.items()
+            if noise is None or changed or gid not in served
         ]
-        charges = [self._charge(group, generation) for group in new]
-        if self._promise.rule.shows_again:
-            charges += await self._again(again, epoch)
-        self.audit.before_drawing([group.id for group in new], generation)
-        await self._afford(charges)
+        totals = await self._ledger.totals() or Headroom(0)
+        showing = AlgebrasShown(epoch, tuple(shown))
+        due = self._promise.rule.due(showing, totals)
+        self.audit.before_drawing([use.unit for use in due.drawn], generation)
+        await self._afford(due.charges, totals.left)
         beyond = sum(self._promise.price(group) for group in plan.beyond(current))
         await self._adoptions.take(plan, beyond)
-        for outcome in await self._ledger.charge_many(self._token, charges):
+        for outcome in await self._ledger.charge_many(self._token, due.charges):
             if isinstance(outcome, Exception):
                 raise outcome
         noises = {gid: noise for gid, noise in held.items() if noise is not None}
+        new = [groups[use.unit] for use in due.drawn]
         return noises | await self._drawn(new, generation)
 
     async def bind(self, noises: Mapping[str, Array], epoch: int) -> None:
@@ -208,26 +212,13 @@ class Releaser:
             for group in plan.groups
         }
 
-    def _charge(self, group: Group, generation: int) -> Charge:
-        charge_id = f"group:{self._vault.name(group.id, generation)}"
-        return Charge(charge_id, "group", self._promise.price(group))
+    def _use(self, group: Group, generation: int, state: NoiseState) -> NoiseUse:
+        name = str(self._vault.name(group.id, generation))
+        return NoiseUse(group.id, name, Amount.pure(self._promise.price(group)), state)
 
-    async def _again(self, shown: Sequence[Group], epoch: int) -> list[Charge]:
-        released = sum(self._promise.price(group) for group in shown)
-        totals = await self._ledger.totals()
-        charge = self._promise.rule.charge_for_epoch(
-            f"epoch:{epoch}:{released}",
-            released=released,
-            repeated=totals.repeated if totals else 0,
-            surcharged=totals.surcharged if totals else 0,
-        )
-        return [] if charge is None else [charge]
-
-    async def _afford(self, charges: Sequence[Charge]) -> None:
+    async def _afford(self, charges: Sequence[Charge], left: int) -> None:
         """Refuse the whole before a part is charged."""
         asked = sum(charge.asked for charge in charges)
-        totals = await self._ledger.totals()
-        left = totals.left if totals else 0
         if asked > left:  # unless a crash came after a part was paid
             paid = {entry.charge.charge_id for entry in await self._ledger.entries()}
             asked = sum(each.asked for each in charges if each.charge_id not in paid)

@@ -119,7 +119,7 @@ class FreshCounts:
         lacking = [wish.unit for wish in wanted if wish.unit not in noises]
         self._audit.before_drawing(lacking, generation)
         paid = await self._payments.charge(wanted, since, head.epoch)
-        new = [by_key[key] for key in paid.spent if by_key[key].unit not in noises]
+        new = [by_key[key] for key in paid.spent if by_key[key].unit in paid.drawn]
         noises |= await self._assigned(new, head, generation)
         since |= dict.fromkeys([wish.unit for wish in new], head.epoch)
         shown = {u: noises[u] for u in (by_key[key].unit for key in paid.spent)}

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sigmacount.accounting import Showing, charges_in_turn
+from sigmacount.accounting import (
+    Due,
+    NoiseState,
+    NoiseUse,
+    QueryShown,
+    Unexposed,
+    charges_in_turn,
+)
 from sigmacount.errors import ChargeConflict, SigmaError
+from sigmacount.mechanisms import Amount
 from store.ledger import Granted, RedisLedger
 from store.noise import NoiseVault
 from workers.curator.fresh.requests import Terms, Wish
@@ -20,10 +28,12 @@ class Paid:
     Attributes:
         spent: key → µε that the one who asked first, and could, paid for it.
         refused: who may not be shown a count, and why.
+        drawn: units whose noise is drawn for this epoch, if somebody paid for it.
     """
 
     spent: dict[str, int] = field(default_factory=dict)
     refused: dict[Asker, SigmaError] = field(default_factory=dict)
+    drawn: set[str] = field(default_factory=set)
 
 
 class Payments:
@@ -52,16 +62,23 @@ class Payments:
         asked = {self._showing(wish, since, epoch): wish.query.key for wish in wanted}
         paid = Paid()
         if asked:
-            await self._charge(asked, paid)
+            # Neither ids nor draws depend on what was shown before; prices do.
+            dues = [self._terms.rule.due(showing, Unexposed()) for showing in asked]
+            paid.drawn |= {use.unit for due in dues for use in due.drawn}
+            await self._charge(asked, dues, paid)
         return paid
 
-    async def _charge(self, asked: Mapping[Showing, str], paid: Paid) -> None:
+    async def _charge(
+        self, asked: Mapping[QueryShown, str], dues: Sequence[Due], paid: Paid
+    ) -> None:
         """Ask the ledger for all of it at once, and note in ``paid`` what it said."""
-        keys = {showing.charge_id: key for showing, key in asked.items()}
+        named = list(zip(asked.values(), dues, strict=True))
+        keys = {each.charge_id: key for key, due in named for each in due.charges}
         clients = list(dict.fromkeys(showing.client for showing in asked))
         room = await self._ledger.headroom("fresh", clients, list(keys))
-        charges = charges_in_turn(self._terms.rule, "fresh", asked, room)
+        charges = charges_in_turn(self._terms.rule, asked, room)
         outcomes = await self._ledger.charge_many(self._token, charges)
+        paid.spent |= dict.fromkeys((key for key, due in named if not due.charges), 0)
         for charge, outcome in zip(charges, outcomes, strict=True):
             key, client = keys[charge.charge_id], charge.client or ""
             if isinstance(outcome, Granted):
@@ -71,19 +88,13 @@ class Payments:
             else:
                 paid.refused[key, client] = outcome
 
-    def _showing(self, wish: Wish, since: Mapping[str, int], epoch: int) -> Showing:
-        """What is to be charged for: the noise, or showing that of an earlier epoch.
-
-        Noise of this epoch was charged when it was given. It is asked for again, by the
-        same name: so who paid before an answer was lost is told what it cost.
-        """
-        again = since.get(wish.unit, epoch) != epoch
+    def _showing(self, wish: Wish, since: Mapping[str, int], epoch: int) -> QueryShown:
+        """What is to be shown: noise that is lacking, new, or of an earlier epoch."""
+        state: NoiseState = "lacking"
+        if wish.unit in since:
+            state = "drawn" if since[wish.unit] == epoch else "shown"
         generation = self._terms.rule.noise_generation(epoch)
-        drawn = f"fresh:{self._name(wish.unit, generation)}"
-        return Showing(
-            f"again:{wish.unit}:{epoch}" if again else drawn,
-            wish.client,
-            self._terms.micro_epsilon,
-            again=again,
-            attributes=wish.attributes,
-        )
+        name = str(self._name(wish.unit, generation))
+        price = Amount.pure(self._terms.micro_epsilon)
+        use = NoiseUse(wish.unit, name, price, state)
+        return QueryShown(epoch, use, wish.client, wish.attributes)
