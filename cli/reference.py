@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-import config.settings  # noqa: F401 - its errors are among those that are listed
 import sigmaclient.errors  # noqa: F401 - the same
 from cli.exits import code_of
+from config import settings as _settings  # noqa: F401  (its errors are listed too)
 from config.exit_codes import Exit, meaning
 from sigmacount.errors import SigmaError
 

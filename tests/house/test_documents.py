@@ -75,7 +75,11 @@ def test_every_dependency_has_a_line():
 
     direct = [
         re.split(r"[\[<>=]", line)[0]
-        for name in ("requirements.in", "requirements-dev.in")
+        for name in (
+            "requirements.in",
+            "requirements-embedded.in",
+            "requirements-dev.in",
+        )
         for line in (tree.ROOT / name).read_text(encoding="utf-8").splitlines()
         if line and not line.startswith("#")
     ]

@@ -33,7 +33,10 @@ def test_a_lock_says_what_and_not_from_where(path):
     assert not re.search(r"^\s*--(?!hash)", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize(
+    "lock",
+    ["requirements.lock", "requirements-embedded.lock", "requirements-dev.lock"],
+)
 def test_a_lock_pins_everything_by_hash(lock):
     """Every line names one version, and every version its hashes."""
     text = (tree.ROOT / lock).read_text(encoding="utf-8")

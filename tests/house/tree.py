@@ -108,3 +108,8 @@ def last_name(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def nodes(path: Path) -> Iterator[ast.AST]:
+    """Every node of a file's syntax tree."""
+    return ast.walk(tree(path))
