@@ -48,7 +48,7 @@ def library() -> Library:
     """The library of this release."""
     sources = {
         file.name.removesuffix(".lua"): file.read_text(encoding="utf-8")
-        for file in files("store").joinpath("lua").iterdir()
+        for file in files(__package__).joinpath("lua").iterdir()
         if file.name.endswith(".lua")
     }
     parts = sorted(sources.items())

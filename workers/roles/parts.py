@@ -20,6 +20,7 @@ from streams.admin.topic_facts import Facts
 from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked, OnUnreadable
 from streams.dead_letters.writer import DeadLetters
 from streams.process import app
+from streams.wire.codec import decode
 from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import Topic
 from workers import clients
@@ -29,7 +30,7 @@ FETCH_WAIT_MS = 100  # an idle topic answers soon, so that nobody waits for a ti
 # A question waits for nothing. Apache Kafka ends a fetch when a record comes; the
 # embedded broker looks a few times a fetch, so half of this is added to a latency.
 ASKED_WAIT_MS = 20
-READER = "streams.wire.codec.decode"
+READER = f"{decode.__module__}.{decode.__qualname__}"
 NEVER = 1.0  # more than all of a window cannot be bad
 
 
