@@ -5,7 +5,14 @@ its sums and its price. Amounts are whole numbers; noise may be drawn ahead of n
 and be committed to before anybody sees it.
 """
 
-from sigmacount.mechanisms.amount import MICRO, MOST_UNITS, Amount, Measure, as_epsilon
+from sigmacount.mechanisms.amount import (
+    MICRO,
+    MOST_UNITS,
+    Amount,
+    Measure,
+    as_epsilon,
+    as_micro,
+)
 from sigmacount.mechanisms.commitments import KEY_BYTES, commitment
 from sigmacount.mechanisms.laplace import DiscreteLaplace, Noise, laplace_variance
 from sigmacount.mechanisms.noise_pool import NoisePool
@@ -21,6 +28,7 @@ __all__ = [
     "Noise",
     "NoisePool",
     "as_epsilon",
+    "as_micro",
     "commitment",
     "laplace_variance",
     "quantile_of_sum",

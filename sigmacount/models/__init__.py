@@ -1,16 +1,19 @@
 """Models: what the Lua functions in Redis must do, in plain Python.
 
 Each class is the specification of one kind of key; ``tests/contracts`` runs both side
-by side. The service uses the values here; the models themselves serve the tests.
+by side. The service uses the values here; a release in memory keeps its budget in a
+``Ledger``; the other models serve the tests.
 """
 
 from sigmacount.models.basis import EpochBasis, counts_digest
+from sigmacount.models.ledger import Ledger
 from sigmacount.models.rows import STRANGE, RowIdentity
 from sigmacount.models.vault import NoiseName
 
 __all__ = [
     "STRANGE",
     "EpochBasis",
+    "Ledger",
     "NoiseName",
     "RowIdentity",
     "counts_digest",

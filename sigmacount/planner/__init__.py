@@ -6,7 +6,7 @@ done on the log, and says why. The paper's theorems on error stand here as funct
 """
 
 from sigmacount.planner.objective import MOST_ATOMS, PlanOptions
-from sigmacount.planner.planner import gain_of, propose
+from sigmacount.planner.planner import gain_of, plan_for, propose
 from sigmacount.planner.proposal import Proposal
 from sigmacount.planner.strategies import Subsets, strategy_named
 from sigmacount.planner.theorems import least_error, split_budget, theorem_3
@@ -18,6 +18,7 @@ __all__ = [
     "Subsets",
     "gain_of",
     "least_error",
+    "plan_for",
     "propose",
     "split_budget",
     "strategy_named",

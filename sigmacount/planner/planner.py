@@ -11,13 +11,14 @@ import numpy as np
 from sigmacount.accounting import cost_of_algebra, cost_of_groups
 from sigmacount.domain import Schema
 from sigmacount.errors import BudgetExhausted
+from sigmacount.mechanisms import as_micro
 from sigmacount.planner import explain, theorems
 from sigmacount.planner.choice import Choice
 from sigmacount.planner.objective import Objective, PlanOptions
 from sigmacount.planner.proposal import Forecast, Proposal, at_equal_epsilon, forecast
 from sigmacount.planner.strategies import Greedy, Strategy
 from sigmacount.release import Group, Plan
-from sigmacount.sets import WeightedQuery, Workload
+from sigmacount.sets import Query, WeightedQuery, Workload
 
 GREEDY: Final = Greedy()
 SEED: Final = 20230101  # the same log gives the same plan; queries alone are in it
@@ -55,6 +56,22 @@ def propose(
         judged = [(forecast(demand, g, terms.fresh_micro_epsilon), g) for g in made]
         then, groups = min(judged, key=lambda j: terms.burden(j[0].error, j[0].charge))
     return _proposal(demand, terms, held, groups, (now, then))
+
+
+def plan_for(
+    schema: Schema, queries: Iterable[Query], *, epsilon: float, fresh_epsilon: float
+) -> Plan:
+    """The plan that errs least on these queries when its noise costs ``epsilon``.
+
+    A query given several times weighs as much more. ``fresh_epsilon`` is what a query
+    will cost that the plan does not hold; ``Plan.explanation`` says why it is so.
+
+    Raises:
+        ValueError: an ε is not finite and positive, or a query is of another schema.
+    """
+    log = [WeightedQuery(query) for query in queries]
+    terms = PlanOptions(as_micro(epsilon), as_micro(fresh_epsilon))
+    return propose(schema, log, terms).plan
 
 
 def _serving(

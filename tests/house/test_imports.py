@@ -49,6 +49,7 @@ CORE = {
     "hashlib",
     "hmac",
     "heapq",
+    "importlib",
     "itertools",
     "json",
     "math",

@@ -1,0 +1,10 @@
+from sigmacount import errors as errors
+from sigmacount.domain import Attribute as Attribute
+from sigmacount.domain import Schema as Schema
+from sigmacount.in_memory import Release as Release
+from sigmacount.language import describe as describe
+from sigmacount.language import parse as parse
+from sigmacount.planner import plan_for as plan_for
+from sigmacount.release import Estimate as Estimate
+from sigmacount.release import Plan as Plan
+from sigmacount.sets import Query as Query

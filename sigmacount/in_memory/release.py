@@ -1,0 +1,162 @@
+"""Release: private counts of rows in memory; any query answered, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.accounting import (
+    PARALLEL,
+    Charge,
+    Composition,
+    cost_of_algebra,
+    with_noise,
+)
+from sigmacount.domain import Schema
+from sigmacount.in_memory.table import Table
+from sigmacount.mechanisms import DiscreteLaplace, as_epsilon, as_micro
+from sigmacount.models import Ledger
+from sigmacount.release import (
+    CONFIDENCE,
+    Estimate,
+    Group,
+    Order,
+    OrderedAnswers,
+    Plan,
+    Router,
+    common_total,
+    estimate,
+    simplex,
+)
+from sigmacount.sets import Query, Sums
+
+
+class Release:
+    """The noisy counts of a plan over these rows, and the budget for what is left.
+
+    Making one charges the ledger for every algebra of the plan, draws its noise and
+    keeps the sums. After that a query that an algebra holds costs nothing, however
+    often and by whomever it is asked (Algorithm 3); any other one is charged
+    ``plan.fresh_micro_epsilon`` the first time (Algorithm 1) and is then remembered.
+    A subset never counts more than its superset, whichever way each was answered.
+
+    The promise is ε-differential privacy for adding or removing one row, ε being what
+    the ledger has spent. Two releases of the same rows add up. It is a promise about
+    answers: the object itself holds the rows, and how long a draw takes is not hidden
+    from who can time it. Not for two threads at once.
+
+    Raises:
+        InvalidRow: a row has no cell in the schema; the caller mends it.
+        BudgetExhausted: the plan costs more than ``budget``; nothing was drawn.
+        ValueError: ``budget`` (ε) is not finite and positive.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        rows: Iterable[Mapping[str, object]],
+        plan: Plan,
+        *,
+        budget: float,
+        composition: Composition = PARALLEL,
+        confidence: float = CONFIDENCE,
+    ) -> None:
+        self._table, self._confidence = Table(schema, rows), confidence
+        self.plan, self._ledger = plan, Ledger(schema.name, as_micro(budget))
+        for group in plan.groups:  # charge: all of them, before anything is drawn
+            price = cost_of_algebra(
+                composition, group.algebra.size, group.micro_epsilon
+            )
+            charge = Charge(f"group:{group.id}", "group", price)
+            self._ledger = self._ledger.charge(charge)
+        noisy = {group.id: self._drawn(group) for group in plan.groups}
+        self._noisy = {g.id: Sums(g.algebra, noisy[g.id]) for g in plan.groups}
+        self._order = Order(plan.groups, _counts(plan, noisy))
+        self._fresh = OrderedAnswers(self._order)
+        self._router = Router(plan.groups)
+        self._known: dict[str, Estimate] = {}
+
+    @property
+    def ledger(self) -> Ledger:
+        """Every charge so far, in order, each chained to the one before (µε)."""
+        return self._ledger
+
+    @property
+    def left(self) -> float:
+        """ε that may still be spent on queries that no algebra of the plan holds."""
+        return as_epsilon(self._ledger.left)
+
+    def price(self, query: Query) -> float:
+        """ε that answering ``query`` would cost now: 0 for all that is held or known.
+
+        It depends on the plan and on what was asked before, never on the rows.
+        """
+        if query.empty or query.key in self._known or self._router.route(query):
+            return 0.0
+        return as_epsilon(self.plan.fresh_micro_epsilon)
+
+    def answer(self, query: Query) -> Estimate:
+        """A private count of ``query`` with its standard error and interval.
+
+        The same query, however it was written, has one answer.
+
+        Raises:
+            BudgetExhausted: no algebra holds it and the budget has no room for noise
+                of its own; nothing was spent.
+            QueryTooComplex: it cannot be kept in order with the queries answered
+                before it (2^20 combinations); nothing was spent.
+        """
+        if query.key not in self._known:
+            held = self._held(query)
+            self._known[query.key] = self._asked_alone(query) if held is None else held
+        return self._known[query.key]
+
+    def _drawn(self, group: Group) -> NDArray[np.int64]:
+        """N(ω) + ζ of every atom of a group that was paid for."""
+        truth = self._table.tally(group.algebra)
+        return with_noise(truth, DiscreteLaplace(group.micro_epsilon).draw(truth.size))
+
+    def _held(self, query: Query) -> Estimate | None:
+        """What the first algebra by rank that holds it says; None: there is none."""
+        if query.empty:
+            return estimate(0, 0, 1, 0, self._confidence)
+        route = self._router.route(query)
+        if route is None:
+            return None
+        return estimate(
+            self._order.bracket(query)[0],
+            self._noisy[route.group.id].total(query),
+            route.group.micro_epsilon,
+            route.atoms,
+            self._confidence,
+        )
+
+    def _asked_alone(self, query: Query) -> Estimate:
+        """Charge, draw, and only then say."""
+        price = self.plan.fresh_micro_epsilon
+        try:
+            self._fresh.place(query)
+            self._ledger = self._ledger.charge(
+                Charge(f"fresh:{query.key}", "fresh", price)
+            )
+            noisy = self._table.count(query) + int(DiscreteLaplace(price).draw(1)[0])
+            count = self._fresh.settle(query, noisy)
+        finally:
+            self._fresh.forget()
+        return estimate(count, noisy, price, 1, self._confidence)
+
+    def __repr__(self) -> str:
+        spent, limit = (as_epsilon(x) for x in (self._ledger.spent, self._ledger.limit))
+        name, groups = self._ledger.dataset, len(self.plan.groups)
+        return f"<Release of {name!r}: {groups} algebras, {spent:g} of {limit:g} ε>"
+
+
+def _counts(
+    plan: Plan, noisy: Mapping[str, NDArray[np.int64]]
+) -> dict[str, NDArray[np.int64]]:
+    """The atoms of every group, non-negative and of one total over all groups."""
+    sums = ((int(noisy[g.id].sum()), g.total_variance) for g in plan.groups)
+    total = common_total(sums)
+    return {gid: simplex(values, total) for gid, values in noisy.items()}
