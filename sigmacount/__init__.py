@@ -10,7 +10,7 @@ Declare a schema, parse queries, plan for them within an ε, release, answer::
     queries = [sc.parse(schema, text) for text in ("age >= 40", "city = 'Oslo'")]
     plan = sc.plan_for(schema, queries, epsilon=0.5, fresh_epsilon=0.1)
     counts = sc.Release(schema, rows, plan, budget=1.0)
-    print(counts.answer(queries[0]).interval)
+    answer = counts.answer(queries[0])  # .count, .stderr, .interval
 
 The names live in rooms (``sigmacount.domain``, ``sigmacount.planner`` …) and are
 fetched when first used: ``import sigmacount.errors`` loads neither OpenDP nor sqlglot.

@@ -49,7 +49,6 @@ CORE = {
     "hashlib",
     "hmac",
     "heapq",
-    "importlib",
     "itertools",
     "json",
     "math",
@@ -111,6 +110,8 @@ def test_each_driver_stays_in_its_room(path):
 def test_the_core_only_thinks(path):
     """No clock, wire, disk, log, environment or randomness of its own."""
     known = {imported.split(".")[0] for imported in tree.imports(path)}
+    if tree.module(path) == "sigmacount":
+        known.discard("importlib")  # the front fetches its own rooms when asked
 
     assert known <= CORE
     assert not REACHED.findall(path.read_text(encoding="utf-8"))
