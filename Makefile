@@ -113,7 +113,7 @@ bench-compare: $(VENV)/dev.stamp ## the last run beside this kind of machine's b
 docs: $(VENV)/dev.stamp ## remake the tables of docs/ and check every document
 	@$(PY) -m config.table settings > docs/settings.md
 	@$(PY) -m config.table metrics > docs/metrics.md
-	@$(PY) -m cli.reference > docs/errors.md
+	@$(PY) -m cli.error_reference > docs/errors.md
 	@$(PYTEST) -q tests/house $(ARGS)
 
 wheel: $(VENV)/run.stamp ## build sigma-counting and sigma-client into dist/

@@ -31,8 +31,8 @@ from benchmarks.asking import PARTITIONS, percentile
 from benchmarks.figures import Figure, Line, Skipped
 from benchmarks.peers.calls import FROM, INCOME, SEX, TO
 from benchmarks.peers.environments import Unavailable, told_by
-from cli.demo.city import cache
-from cli.demo.population import Row, adult
+from cli.demo.demo import cache
+from cli.demo.uci_adult import Row, adult
 from config.metrics import Dials
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 from typer.core import TyperGroup
 
-from cli import acl, ask, functions, ingest, paper, run, topics, watch
+from cli import command
+from cli.asking import ask, watch
 from cli.checkup import doctor
 from cli.dead_letters import dead_letters
 from cli.exits import EndOfFile, guarded
+from cli.ingesting import ingest
 from cli.ledger import ledger
+from cli.paper_tables import paper
 from cli.planning import plan
 from cli.recounting import rebuild, verify
+from cli.running import acl, functions, processes, topics
 
 ASKING = "Rows and questions"
 RUNNING = "Running the service"
@@ -47,9 +52,9 @@ Rows stream in through Kafka, questions are answered with counts that carry a
 differential privacy guarantee, and a subset never counts more than its superset.
 """,
 )
-app.command(rich_help_panel=RUNNING)(run.demo)
-app.command(rich_help_panel=RUNNING)(run.up)
-app.command(rich_help_panel=RUNNING)(run.worker)
+app.command(rich_help_panel=RUNNING)(processes.demo)
+app.command(rich_help_panel=RUNNING)(processes.up)
+app.command(rich_help_panel=RUNNING)(processes.worker)
 app.add_typer(topics.app, name="topics", rich_help_panel=RUNNING)
 app.command(rich_help_panel=RUNNING)(acl.acl)
 app.add_typer(functions.app, name="functions", rich_help_panel=RUNNING)
@@ -67,6 +72,28 @@ app.command(rich_help_panel=LOOKING)(rebuild.rebuild)
 app.add_typer(dead_letters.app, name="dead-letters", rich_help_panel=LOOKING)
 
 app.command(rich_help_panel=BELIEVING)(paper.paper)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sigma {command.version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Print the version and leave.",
+        ),
+    ] = False,
+) -> None:
+    """Options that stand before a verb."""
+    del version  # its callback has printed it
 
 
 def main() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 from typing import Annotated
 
 import typer
@@ -67,3 +69,11 @@ def overrides(
         for group, knobs in given.items()
     }
     return {group: knobs for group, knobs in chosen.items() if knobs}
+
+
+def user_name() -> str:
+    """Who runs the command line: a name, or a number where no user table has one."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return f"uid-{os.getuid()}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import asdict
+
 from sigmaclient.errors import NoCount
 from streams.wire.events import QueryAnswered, RouteName, Status
 
@@ -55,26 +57,12 @@ class Answer:
     @classmethod
     def of(cls, event: QueryAnswered) -> Answer:
         """The answer that an event of the results topic carries."""
-        return cls(
-            request_id=event.request_id,
-            client=event.client,
-            status=event.status,
-            count=event.count,
-            stderr=event.stderr,
-            interval=event.interval,
-            confidence=event.confidence,
-            route=event.route,
-            atoms=event.atoms,
-            group=event.group,
-            plan=event.plan,
-            epoch=event.epoch,
-            as_of_ms=event.as_of_ms,
-            frozen=event.frozen,
-            spent_micro_epsilon=event.spent_micro_epsilon,
-            guarantee=event.guarantee,
-            error_code=event.error.code if event.error else None,
-            error_message=event.error.message if event.error else None,
-        )
+        fields = asdict(event)
+        del fields["v"]
+        error = fields.pop("error")
+        if error is not None:
+            fields |= {"error_code": error.code, "error_message": error.message}
+        return cls(**fields)
 
     @property
     def ok(self) -> bool:

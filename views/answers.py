@@ -8,26 +8,15 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from config.exit_codes import Exit
 from sigmaclient.answer import Answer
-from views import show
+from views import formats
 
 ROUTES = {
     "algebra": "an algebra of the plan",
     "memo": "a question asked before",
     "fresh": "noise of its own, given to this question alone",
 }
-CODES = {
-    "ok": Exit.OK,
-    "invalid": Exit.INVALID,
-    "refused": Exit.REFUSED,
-    "expired": Exit.LATE,
-}
-
-
-def exit_code(answer: Answer) -> Exit:
-    """What a script learns: 0 counted, 2 invalid, 3 refused, 4 too late."""
-    return CODES[answer.status]
+HEADS = ("client", "status", "count", "interval", "route", "epoch", "reason")
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
@@ -47,7 +36,7 @@ def headline(answer: Answer) -> str:
     line = f"[bold]{answer.count:,}[/]"
     if answer.interval is not None:
         low, high = answer.interval
-        sure = show.percent(answer.confidence)
+        sure = formats.percent(answer.confidence)
         line += f"   between {low:,} and {high:,} with {sure} confidence"
     return line
 
@@ -61,16 +50,30 @@ def details(answer: Answer) -> Iterator[Table]:
         yield grid
 
 
+def row(answer: Answer) -> tuple[str, ...]:
+    """The answer as one row under ``HEADS``; absent fields are empty."""
+    low, high = answer.interval or (None, None)
+    return (
+        answer.client,
+        answer.status,
+        formats.cell(answer.count),
+        "" if low is None else f"{formats.cell(low)} … {formats.cell(high)}",
+        answer.route or "",
+        formats.cell(answer.epoch),
+        "" if answer.ok else (answer.error_message or ""),
+    )
+
+
 def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
     if answer.route is not None:
         yield "route", _route(answer)
     if answer.as_of_ms is not None:
-        yield "as of", f"{show.moment(answer.as_of_ms)}, epoch {answer.epoch}"
+        yield "as of", f"{formats.moment(answer.as_of_ms)}, epoch {answer.epoch}"
     if answer.frozen:
         yield "frozen", "the budget allows no newer release; this is the last one"
     if answer.ok:
         spent = answer.spent_micro_epsilon
-        yield "cost", show.in_epsilon(spent) if spent else "nothing"
+        yield "cost", formats.in_epsilon(spent) if spent else "nothing"
     if answer.guarantee:
         yield from _guarantee(answer.guarantee)
 
@@ -88,7 +91,7 @@ def _guarantee(promise: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The service's own words, whatever rule it follows."""
     rule = promise.get("rule", "unnamed")
     over = promise.get("micro_epsilon_over_epochs", promise.get("micro_epsilon"))
-    price = f", {show.in_epsilon(over)}" if isinstance(over, int) else ""
+    price = f", {formats.in_epsilon(over)}" if isinstance(over, int) else ""
     epochs = promise.get("epochs")
     span = f" over {epochs:,} epochs" if isinstance(epochs, int) and epochs > 1 else ""
     yield "guarantee", f"{rule}{price}{span}, {promise.get('adjacency', '')}"

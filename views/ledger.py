@@ -1,4 +1,4 @@
-"""Book: the ledger as a person reads it, and as a program does."""
+"""The ledger as a person reads it, and as a program does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from sigmacount.accounting import PURPOSES, Charge, Entry
 from store.totals import Totals
-from views import show
+from views import formats
 
 MEANING = {
     "group": "noise of the plan's algebras",
@@ -23,7 +23,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run what follo
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class LedgerView:
     """Totals, charges, and whether they belong together.
 
     Attributes:
@@ -44,7 +44,7 @@ class Book:
     topic: bool = False
     skipped: int = 0
 
-    def since(self, at_ms: int | None) -> Book:
+    def since(self, at_ms: int | None) -> LedgerView:
         """The same, with the charges from that moment on; all for None."""
         if at_ms is None:
             return self
@@ -88,7 +88,7 @@ class Book:
             yield _totals(self.totals)
         elif self.topic:
             spent = sum(entry.charge.asked for entry in self.entries)
-            yield f"{show.in_epsilon(spent)} in these charges, by the topic `ledger`"
+            yield f"{formats.in_epsilon(spent)} in these charges, by the topic `ledger`"
         else:
             yield "no ledger is open yet: the curator opens it at its first start"
         if self.entries:
@@ -98,18 +98,20 @@ class Book:
         yield self._verdict()
         if self.behind is not None:
             yield (
-                f"{show.MARKS['fail']}  the store went back: {self.behind}. Stop the"
+                f"{formats.MARKS['fail']}  the store went back: {self.behind}. Stop the"
                 " curators; `sigma ledger restore` brings the charges back."
             )
         elif self.unknown is not None:
-            yield f"{show.MARKS['warn']}  not compared with its topic: {self.unknown}"
+            yield (
+                f"{formats.MARKS['warn']}  not compared with its topic: {self.unknown}"
+            )
 
     def _verdict(self) -> str:
         number = len(self.entries) + self.skipped
         if self.intact:
-            return f"{show.MARKS['ok']}  the chain of {number:,} charges is intact"
+            return f"{formats.MARKS['ok']}  the chain of {number:,} charges is intact"
         return (
-            f"{show.MARKS['fail']}  the chain of {number:,} charges is broken: a"
+            f"{formats.MARKS['fail']}  the chain of {number:,} charges is broken: a"
             " line, the totals or the quotas were changed by something other than the"
             " curator. Trust no figure above; `sigma ledger restore` makes them what"
             " the topic `ledger` says."
@@ -119,7 +121,7 @@ class Book:
 def _line(entry: Entry) -> dict[str, Any]:
     charge = entry.charge
     return {
-        "at": None if entry.at_ms is None else show.moment(entry.at_ms),
+        "at": None if entry.at_ms is None else formats.moment(entry.at_ms),
         "at_ms": entry.at_ms,
         "charge_id": charge.charge_id,
         "purpose": charge.purpose,
@@ -143,28 +145,28 @@ def _totals(totals: Totals) -> Table:
     rows: list[tuple[str, str, str, str]] = [
         (
             "all",
-            show.in_epsilon(totals.spent),
-            show.in_epsilon(totals.limit),
-            f"{show.in_epsilon(totals.left)} left",
+            formats.in_epsilon(totals.spent),
+            formats.in_epsilon(totals.limit),
+            f"{formats.in_epsilon(totals.left)} left",
         )
     ]
     for purpose in PURPOSES:
         cap = totals.caps.get(purpose)
-        spent = show.in_epsilon(totals.on.get(purpose, 0))
-        limit = "" if cap is None else show.in_epsilon(cap)
+        spent = formats.in_epsilon(totals.on.get(purpose, 0))
+        limit = "" if cap is None else formats.in_epsilon(cap)
         rows.append((purpose, spent, limit, MEANING[purpose]))
     if totals.client_quota is not None:
-        quota = show.in_epsilon(totals.client_quota)
+        quota = formats.in_epsilon(totals.client_quota)
         rows.append(("a client", "", quota, "for fresh questions, each client"))
-    return show.table(("purse", "spent", "limit", ""), rows)
+    return formats.table(("part", "spent", "limit", ""), rows)
 
 
 def _charges(entries: Sequence[Entry]) -> Table:
     rows = [
         (
-            "" if entry.at_ms is None else show.moment(entry.at_ms),
+            "" if entry.at_ms is None else formats.moment(entry.at_ms),
             entry.charge.purpose,
-            show.in_epsilon(entry.charge.asked),
+            formats.in_epsilon(entry.charge.asked),
             _printable(entry.charge.client or ""),
             ", ".join(entry.charge.attributes),
             entry.charge.charge_id,
@@ -173,7 +175,7 @@ def _charges(entries: Sequence[Entry]) -> Table:
         for entry in entries
     ]
     heads = ("when", "charge", "cost", "client", "about", "for", "hash")
-    return show.table(heads, rows)
+    return formats.table(heads, rows)
 
 
 def _printable(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Blueprint: the plan in force as a person reads it, and as a program does."""
+"""The plan in force as a person reads it, and as a program does."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sigmacount.accounting import Composition
 from sigmacount.planner import theorem_3
 from sigmacount.release import Group, Plan
 from store.released import Head
-from views import show
+from views import formats
 
 HEADS = ("group", "attributes", "atoms", "budget", "error of an atom")
 
 
 @dataclass(frozen=True, slots=True)
-class Blueprint:
+class PlanView:
     """A plan, the epoch it is served in, and the reclusterer's last decision.
 
     Attributes:
@@ -53,7 +53,7 @@ class Blueprint:
         if self.plan is not None and self.plan.groups:
             yield from _plan(self.plan)
         if self.head is not None:
-            as_of = show.moment(self.head.as_of_ms)
+            as_of = formats.moment(self.head.as_of_ms)
             yield f"\nepoch {self.head.epoch:,}, as of {as_of}"
             if self.head.frozen:
                 yield f"[yellow]frozen[/]: {escape(self.head.frozen)}"
@@ -69,21 +69,22 @@ def reasons(decision: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}:"
             yield from (f"  {escape(str(line))}" for line in value)
         elif name == "gain":
-            yield f"gain: the predicted error falls by {show.percent(round(value, 3))}"
+            share = formats.percent(round(value, 3))
+            yield f"gain: the predicted error falls by {share}"
         elif name.endswith("_ms"):
-            yield f"{name.removesuffix('_ms')}: {show.moment(int(value))}"
+            yield f"{name.removesuffix('_ms')}: {formats.moment(int(value))}"
         else:
-            yield f"{name.replace('_', ' ')}: {escape(show.cell(value))}"
+            yield f"{name.replace('_', ' ')}: {escape(formats.cell(value))}"
 
 
 def _plan(plan: Plan) -> Iterator[str | Table]:
     spent = sum(group.micro_epsilon for group in plan.groups)
     yield (
         f"plan {plan.version}: {len(plan.groups)} algebras, {plan.atoms:,} atoms,"
-        f" {show.in_epsilon(spent)}; a fresh question"
-        f" {show.in_epsilon(plan.fresh_micro_epsilon)}"
+        f" {formats.in_epsilon(spent)}; a fresh question"
+        f" {formats.in_epsilon(plan.fresh_micro_epsilon)}"
     )
-    yield show.table(HEADS, map(_row, plan.groups))
+    yield formats.table(HEADS, map(_row, plan.groups))
     above = _thresholds(plan) or {}
     yield (
         "beats fresh noise for each question from"
@@ -98,7 +99,7 @@ def _row(group: Group) -> tuple[str, str, int, str, str]:
     algebra = group.algebra
     names = [algebra.schema.names[i] for i in algebra.attributes]
     error = f"± {math.sqrt(group.variance):,.1f}"
-    budget = show.in_epsilon(group.micro_epsilon)
+    budget = formats.in_epsilon(group.micro_epsilon)
     return group.id, ", ".join(names), algebra.size, budget, error
 
 

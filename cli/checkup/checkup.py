@@ -11,17 +11,17 @@ from importlib import metadata
 from rich.markup import escape
 from rich.table import Table
 
+from cli import terminal
 from cli.checkup import broker, rows, service, store
 from cli.checkup.check import Check, collected, fail, guarded, ok, refused, warn
+from cli.command import DISTRIBUTION
 from cli.options import Overrides
 from config.servers import Kafka
 from config.settings import Settings
 from sigmacount.errors import SigmaError
-from views import show
+from views import formats
 from workers import clients
 from workers.clients import Stores
-
-DISTRIBUTION = "sigma-counting"
 
 
 async def everything(given: Overrides) -> list[Check]:
@@ -69,8 +69,8 @@ def tell(found: Sequence[Check]) -> None:
         words = escape(check.words)
         if check.remedy:
             words += f"\n[dim]→ {escape(check.remedy)}[/]"
-        grid.add_row(show.MARKS[check.mark], check.name, words)
-    out = show.console()
+        grid.add_row(formats.MARKS[check.mark], check.name, words)
+    out = terminal.console()
     out.print(grid)
     marks = [check.mark for check in found]
     fails, warnings = marks.count("fail"), marks.count("warn")
@@ -85,7 +85,7 @@ def budget(settings: Settings) -> Check:
             "no total is named in this environment; curator and reclusterer need it",
             "decide on SIGMA_PRIVACY_BUDGET (docs/guarantee.md)",
         )
-    total = show.in_epsilon(settings.privacy.budget)
+    total = formats.in_epsilon(settings.privacy.budget)
     return ok("budget", f"{total} in all, rule {settings.privacy.rule}")
 
 

@@ -6,9 +6,8 @@ import asyncio
 
 import typer
 
-from cli import options
+from cli import options, terminal
 from config.exit_codes import Exit
-from views import show
 
 
 def doctor(
@@ -27,12 +26,12 @@ def doctor(
     """
     from cli.checkup import checkup
 
-    show.hush()
+    terminal.hush()
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
     found = asyncio.run(checkup.everything(given))
     if json_:
         for check in found:
-            show.as_json(check.as_dict())
+            terminal.print_json(check.as_dict())
     else:
         checkup.tell(found)
     failed = any(check.mark == "fail" for check in found)

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from cli.checkup.check import Check, fail, ok
-from cli.recounting import doubles
-from cli.recounting.doubles import Found
+from cli.recounting import duplicate_ids
+from cli.recounting.duplicate_ids import Duplicates
 from cli.recounting.verdicts import UNCOUNTED
 from config.servers import Kafka
 from sigmacount.models import STRANGE, RowIdentity
@@ -44,19 +44,19 @@ def _identity(kafka: Kafka, topic: str, fingerprint: str) -> RowIdentity:
         return RowIdentity(*admin.stream(topic), fingerprint)
 
 
-def _doubles(looked: int, found: Found) -> Check:
+def _doubles(looked: int, found: Duplicates) -> Check:
     if found.ids:
-        return fail("ids", f"of {looked} looked at, {found}", doubles.REMEDY)
+        return fail("ids", f"of {looked} looked at, {found}", duplicate_ids.REMEDY)
     return ok("ids", f"none of {looked} looked at stands in two partitions")
 
 
-async def sampled(stores: Stores, partitions: Sequence[int]) -> tuple[int, Found]:
+async def sampled(stores: Stores, partitions: Sequence[int]) -> tuple[int, Duplicates]:
     """How many ids were drawn, and those of them that stand in another partition too.
 
     All ids where no partition has more than ``SAMPLE``. Where a share s of a
     partition's ids stands elsewhere, none is drawn with probability (1 - s)^SAMPLE.
     """
-    looked, twice, between = 0, set[bytes](), set[doubles.Pair]()
+    looked, twice, between = 0, set[bytes](), set[duplicate_ids.Pair]()
     for one in partitions:
         ids = await stores.truth.sample(one, SAMPLE)
         looked += len(ids)
@@ -64,4 +64,4 @@ async def sampled(stores: Stores, partitions: Sequence[int]) -> tuple[int, Found
             if other != one and (shared := await stores.truth.among(other, ids)):
                 twice.update(shared)
                 between.add((min(one, other), max(one, other)))
-    return looked, Found(len(twice), tuple(sorted(between)))
+    return looked, Duplicates(len(twice), tuple(sorted(between)))

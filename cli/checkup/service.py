@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from cli.checkup.check import Check, fail, ok, warn
 from config.servers import Kafka
 from store.lease import RoleLease
-from views import show
+from views import formats
 from workers import clients
 from workers.clients import Stores
 from workers.operator import upkeep
@@ -88,7 +88,7 @@ async def _ledger(stores: Stores) -> AsyncIterator[Check]:
     if totals is None:
         yield warn("ledger", "not open yet", "the curator opens it at its first start")
         return
-    left, limit = show.in_epsilon(totals.left), show.in_epsilon(totals.limit)
+    left, limit = formats.in_epsilon(totals.left), formats.in_epsilon(totals.limit)
     yield ok("ledger", f"{left} of {limit} left")
     if await stores.ledger.verify():
         yield ok("chain", "every charge stands as it was made")

@@ -1,1 +1,1 @@
-"""`sigma dead-letters`: list what was refused, and send it once more."""
+"""`sigma dead-letters`: refused records, listed and sent once more."""

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from cli import terminal
 from cli.exits import Refusal
 from cli.options import Json, Kafka, Prefix, overrides
-from views import show
 
 LINES = 20  # newest letters listed unless --all
 
@@ -46,21 +46,22 @@ def list_(
     for the record may hold a row. The header names are those of Kafka Connect, so its
     tools read them too.
     """
-    from cli.dead_letters import letterbox
+    from cli.dead_letters import letters
+    from views import dead_letters as views
 
-    show.hush()
-    box = letterbox.Letterbox(overrides(kafka=kafka, prefix=prefix))
-    found = box.read(letterbox.Choice(reason, attribute, replayed))
+    terminal.hush()
+    box = letters.DeadLetters(overrides(kafka=kafka, prefix=prefix))
+    found = box.read(letters.Filter(reason, attribute, replayed))
     if json_:
         for letter in found:
-            show.as_json(letterbox.as_dict(letter))
+            terminal.print_json(views.as_dict(letter))
         return
-    out = show.console()
+    out = terminal.console()
     if not found:
         out.print("no dead letters")
         return
-    out.print(letterbox.summary(found), "")
-    out.print(letterbox.listing(found if every else found[-LINES:]))
+    out.print(views.summary(found), "")
+    out.print(views.listing(found if every else found[-LINES:]))
 
 
 @app.command()
@@ -81,12 +82,12 @@ def replay(
 
         sigma dead-letters replay --reason outside_levels
     """
-    from cli.dead_letters import letterbox
+    from cli.dead_letters import letters
 
-    show.hush()
-    box = letterbox.Letterbox(overrides(kafka=kafka, prefix=prefix))
-    found = box.read(letterbox.Choice(reason, attribute))
-    out = show.console()
+    terminal.hush()
+    box = letters.DeadLetters(overrides(kafka=kafka, prefix=prefix))
+    found = box.read(letters.Filter(reason, attribute))
+    out = terminal.console()
     if not found:
         out.print("no dead letters to send")
         return

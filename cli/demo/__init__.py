@@ -1,1 +1,1 @@
-"""The whole city in one command: `sigma demo`."""
+"""`sigma demo`: the whole service at work on a census, checked against the truth."""

@@ -32,7 +32,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SelfCheck:
     """One thing that the demo promises of itself."""
 
     name: str
@@ -64,42 +64,44 @@ class Figures:
     changes: int = 0
     known: list[Known] = field(default_factory=list)
 
-    def checks(self) -> Iterator[Check]:
+    def checks(self) -> Iterator[SelfCheck]:
         """Each promise with its proof; all must pass.
 
         Coverage is held to 85 %: intervals of one algebra share their noise, so the
         share that covers scatters around its mean of 95 % or more.
         """
-        yield Check("verify", self.verified, "a recount of the topic equals Redis")
-        yield Check("ledger", self.chain, "the chain of charges is intact")
+        yield SelfCheck("verify", self.verified, "a recount of the topic equals Redis")
+        yield SelfCheck("ledger", self.chain, "the chain of charges is intact")
         yield self._ordered()
         yield self._covering()
         yield self._free()
         told = f"{self.found.total()} of {self.expected.total()} bad events set aside"
-        yield Check("dead letters", self.found == self.expected, told)
-        yield Check("answers", self.lost == 0, f"{self.lost} questions unanswered")
+        yield SelfCheck("dead letters", self.found == self.expected, told)
+        yield SelfCheck("answers", self.lost == 0, f"{self.lost} questions unanswered")
         back = all(self.restarts.values()) and bool(self.restarts)
-        yield Check("kills", back, f"back after SIGKILL: {', '.join(self.restarts)}")
+        yield SelfCheck(
+            "kills", back, f"back after SIGKILL: {', '.join(self.restarts)}"
+        )
         told = f"{self.changes:,} changes of rows over {self.epochs} epochs"
-        yield Check("epochs", self.epochs >= LEAST_EPOCHS, told)
+        yield SelfCheck("epochs", self.epochs >= LEAST_EPOCHS, told)
 
-    def _ordered(self) -> Check:
+    def _ordered(self) -> SelfCheck:
         wrong, pairs, across = self.order()
         told = f"{wrong} violations in {pairs:,} nested pairs, {across:,} of them"
-        return Check("order", wrong == 0 and pairs > 0, f"{told} across routes")
+        return SelfCheck("order", wrong == 0 and pairs > 0, f"{told} across routes")
 
-    def _covering(self) -> Check:
+    def _covering(self) -> SelfCheck:
         answers = [each for each in self.known if each.answer.ok]
         covered = sum(each.covered for each in answers)
         share = covered / max(1, len(answers))
         told = f"{covered} of {len(answers)} intervals hold the truth ({share:.1%})"
-        return Check("coverage", share >= LEAST_COVERAGE, told)
+        return SelfCheck("coverage", share >= LEAST_COVERAGE, told)
 
-    def _free(self) -> Check:
+    def _free(self) -> SelfCheck:
         routes = self.routes.get(PLANNED, Counter())
         free, asked = routes["algebra"], routes.total()
         told = f"{free:,} of {asked:,} questions were answered from algebras, for free"
-        return Check("plan", 2 * free > asked, told)
+        return SelfCheck("plan", 2 * free > asked, told)
 
     def order(self) -> tuple[int, int, int]:
         """(violations, nested pairs, those not answered by one algebra)."""

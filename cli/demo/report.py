@@ -11,7 +11,7 @@ from cli.demo.figures import Figures, Known
 from sigmacount.release import Plan
 from store.released import Head
 from store.totals import Totals
-from views import show
+from views import formats
 
 SHOWN = 10
 
@@ -32,7 +32,7 @@ def tell(
     out.print("\n[bold]Checks")
     checks = list(figures.checks())
     for check in checks:
-        mark = show.MARKS["ok" if check.passed else "fail"]
+        mark = formats.MARKS["ok" if check.passed else "fail"]
         out.print(f"  {mark}  {check.name}: {check.told}")
     return all(check.passed for check in checks)
 
@@ -71,11 +71,11 @@ def _plan(out: Console, head: Head, plan: Plan) -> None:
 def _ledger(out: Console, totals: Totals) -> None:
     on = totals.on
     out.print(
-        f"\n[bold]Ledger[/]: {show.in_epsilon(totals.spent)} of"
-        f" {show.in_epsilon(totals.limit)} spent:"
-        f" {show.in_epsilon(on.get('group', 0))} on algebras,"
-        f" {show.in_epsilon(on.get('fresh', 0))} on fresh questions,"
-        f" {show.in_epsilon(on.get('epoch', 0))} on showing the noise of algebras in"
+        f"\n[bold]Ledger[/]: {formats.in_epsilon(totals.spent)} of"
+        f" {formats.in_epsilon(totals.limit)} spent:"
+        f" {formats.in_epsilon(on.get('group', 0))} on algebras,"
+        f" {formats.in_epsilon(on.get('fresh', 0))} on fresh questions,"
+        f" {formats.in_epsilon(on.get('epoch', 0))} on showing the noise of algebras in"
         " later epochs."
     )
     out.print(

@@ -4,16 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from rich.markup import escape
 
-from cli.ingesting.advice import what_fits
-from cli.ingesting.naming import Naming
-from cli.ingesting.order import Order
+from cli import terminal
+from cli.ingesting.ingest_options import IngestOptions
 from cli.ingesting.progress import Progress
+from cli.ingesting.row_ids import RowIds
+from cli.ingesting.row_sender import LONGEST
+from cli.reading import row
 from cli.reading.text import called
-from sigmacount.domain import Schema
-from views import show
+from sigmacount.domain import (
+    NULL_NOT_ALLOWED,
+    OUTSIDE_LEVELS,
+    WRONG_TYPE,
+    Attribute,
+    Schema,
+)
+from streams.wire.diagnosis import MAX_ID_BYTES
+from views import formats
+
+MOST_LEVELS: Final = 5  # that are listed
+# What a value of each kind looks like.
+FORMS: Final = {
+    "boolean": "true or false, yes or no, 1 or 0",
+    "integer": "a whole number: 39",
+    "number": "a number with a point: 3.5",
+    "date": "year-month-day: 1987-02-28",
+    "datetime": "ISO 8601: 1987-02-28T12:30:00Z",
+    "categorical": "text",
+}
+# Why a row as a whole is refused, and what fits; docs/ingest.md has the same table.
+ROWS: Final = {
+    row.BROKEN_QUOTES: 'a quote inside a quoted field is written twice: ""',
+    row.HEADER_AGAIN: "the names of the columns once, in the first line",
+    row.WRONG_FIELDS: "as many fields as there are columns",
+    row.NOT_AN_OBJECT: "one JSON object",
+    row.NOT_UNICODE: "text without half surrogate pairs",
+    row.TWICE: "each key once",
+    "no_id": "an id in every row",
+    "id_not_text": "an id that is text or a whole number",
+    "id_too_long": f"an id of at most {MAX_ID_BYTES:,} bytes",
+    "value_too_large": f"texts of at most {LONGEST:,} characters",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +59,9 @@ class Outcome:
         seconds: how long sending took.
     """
 
-    order: Order
+    order: IngestOptions
     schema: Schema
-    naming: Naming
+    naming: RowIds
     progress: Progress
     topic: str
     seconds: float
@@ -42,7 +76,7 @@ def for_programs(outcome: Outcome) -> dict[str, object]:
             "attribute": attribute,
             "rows": rows,
             "first_line": line,
-            "fits": what_fits(outcome.schema, reason, attribute),
+            "fits": _what_fits(outcome.schema, reason, attribute),
         }
         for (reason, attribute), (rows, line) in progress.refused.items()
     ]
@@ -54,7 +88,7 @@ def for_programs(outcome: Outcome) -> dict[str, object]:
 def for_people(outcome: Outcome) -> None:
     """The report as text, a line for each thing."""
     order, progress = outcome.order, outcome.progress
-    out, rate = show.console(), progress.sent / max(outcome.seconds, 1e-9)
+    out, rate = terminal.console(), progress.sent / max(outcome.seconds, 1e-9)
     verb = "would send" if order.check else "sent"
     out.print(
         f"{verb} {_many(progress.sent)} of {escape(_name(order))} to {outcome.topic}"
@@ -65,14 +99,14 @@ def for_people(outcome: Outcome) -> None:
     if progress.refused:
         out.print(f"not sent, because they do not fit: {_many(progress.bad)}")
         lines = [
-            (*fault, *told, what_fits(outcome.schema, *fault))
+            (*fault, *told, _what_fits(outcome.schema, *fault))
             for fault, told in progress.refused.items()
         ]
         heads = ("reason", "attribute", "rows", "first line", "what fits")
-        out.print(show.table(heads, lines))
+        out.print(formats.table(heads, lines))
 
 
-def _name(order: Order) -> str:
+def _name(order: IngestOptions) -> str:
     return order.file.name if order.file.name != "-" else called(order.file)
 
 
@@ -107,3 +141,25 @@ def _notes(schema: Schema, progress: Progress) -> Iterator[str]:
         yield f"{name}: {number:,} outside its levels, counted as {label!r}"
     for name, number in progress.missing.items():
         yield f"{name}: {number:,} missing, counted as NULL"
+
+
+def _what_fits(schema: Schema, reason: str, attribute: str | None) -> str:
+    """The form that works, from the declaration alone; never a value of a row."""
+    if attribute is None:
+        return ROWS.get(reason, "")
+    declared = schema.attributes[schema.index(attribute)]
+    if reason == OUTSIDE_LEVELS:
+        return _levels(declared)
+    if reason == WRONG_TYPE:
+        return FORMS[declared.kind]
+    if reason == NULL_NOT_ALLOWED:
+        return "a value, or nullable = true in the declaration"
+    return f"a value; a column of another name takes --rename COLUMN={attribute}"
+
+
+def _levels(attribute: Attribute) -> str:
+    levels = attribute.levels[: attribute.size - attribute.nullable]
+    if attribute.edges is not None:
+        return f"within the bins {levels[0]} to {levels[-1]}"
+    more = " …" if len(levels) > MOST_LEVELS else ""
+    return f"one of {', '.join(levels[:MOST_LEVELS])}{more}"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from cli import terminal
 from cli.exits import Refusal
 from cli.options import Overrides
 from config.exit_codes import Exit
@@ -16,8 +17,7 @@ from sigmacount.accounting import Entry
 from sigmacount.errors import SigmaError
 from store.lease import RoleLease
 from streams.audit.trail import Trail
-from views import show
-from views.ledger import Book
+from views.ledger import LedgerView
 from workers import clients
 from workers.audit.restorer import whole
 from workers.clients import Stores
@@ -27,7 +27,7 @@ UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LedgerOptions:
     """What is to be shown.
 
     Attributes:
@@ -42,9 +42,9 @@ class Asked:
     from_topic: bool
 
 
-async def tell(given: Overrides, asked: Asked) -> Exit:
+async def tell(given: Overrides, asked: LedgerOptions) -> Exit:
     """Show the book; what is wrong with it is the exit code."""
-    show.hush()
+    terminal.hush()
     since = None if asked.since is None else moment_of(asked.since, datetime.now(UTC))
     settings = clients.load_settings(**given)
     if asked.from_topic:
@@ -55,11 +55,11 @@ async def tell(given: Overrides, asked: Asked) -> Exit:
             book = await _from_store(settings.kafka, stores)
     book = book.since(since)
     if asked.form == "json":
-        show.as_json(book.as_dict())
+        terminal.print_json(book.as_dict())
     elif asked.form == "csv":
         print(book.as_csv(), end="")
     else:
-        out = show.console()
+        out = terminal.console()
         for part in book.parts(asked.newest):
             out.print(part)
     if not book.intact:
@@ -67,12 +67,12 @@ async def tell(given: Overrides, asked: Asked) -> Exit:
     return Exit.OK if book.behind is None else Exit.WENT_BACK
 
 
-async def _from_store(kafka: Kafka, stores: Stores) -> Book:
+async def _from_store(kafka: Kafka, stores: Stores) -> LedgerView:
     totals = await stores.ledger.totals()
     entries = await stores.ledger.entries()
     intact = await stores.ledger.verify()
     behind, unknown = await _compared(kafka, stores, entries)
-    return Book(totals, entries, intact, behind, unknown)
+    return LedgerView(totals, entries, intact, behind, unknown)
 
 
 async def _compared(
@@ -88,9 +88,9 @@ async def _compared(
     return trail.ahead_of(entries, epoch, newest), None
 
 
-async def _from_topic(kafka: Kafka, dataset: str) -> Book:
+async def _from_topic(kafka: Kafka, dataset: str) -> LedgerView:
     trail = await _trail(kafka, dataset)
-    return Book(None, whole(trail, []), intact=True, topic=True)
+    return LedgerView(None, whole(trail, []), intact=True, topic=True)
 
 
 async def _trail(kafka: Kafka, dataset: str) -> Trail:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from cli import person
+from cli import options
 from cli.exits import Refusal
 from store.lease import RoleLease
 
@@ -25,7 +25,7 @@ async def under_lease(
     Raises:
         Refusal: a curator leads; nothing was written.
     """
-    owner = f"{verb}, by {person.name()}"
+    owner = f"{verb}, by {options.user_name()}"
     until = time.monotonic() + WAIT_S
     while (token := await lease.acquire(owner, LEASE_MS, beyond)) is None:
         if time.monotonic() > until:

@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from cli import options
+from cli import options, terminal
 from cli.exits import Refusal
 from config.exit_codes import Exit
-from views import show
 
 LINES = 20  # charges shown unless --all or --since
 
@@ -84,12 +83,12 @@ def ledger(
     if json_ and csv_:
         msg = "take --json or --csv, not both; nothing was read"
         raise Refusal(msg)
-    from cli.ledger.auditing import Asked, tell
+    from cli.ledger.auditing import LedgerOptions, tell
 
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
     form = Form.JSON if json_ else Form.CSV if csv_ else Form.TABLE
     newest = None if every or since or form is not Form.TABLE else LINES
-    asked = Asked(form.value, newest, since, from_topic=from_topic)
+    asked = LedgerOptions(form.value, newest, since, from_topic=from_topic)
     raise typer.Exit(asyncio.run(tell(given, asked)))
 
 
@@ -116,7 +115,7 @@ def restore(
     """
     from cli.ledger.restoring import restore as act
 
-    show.hush()
+    terminal.hush()
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
     asyncio.run(act(given, dry_run=dry_run))
     raise typer.Exit(Exit.OK)
@@ -143,7 +142,7 @@ def rule(
     """
     from cli.ledger.ruling import rule as act
 
-    show.hush()
+    terminal.hush()
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
     asyncio.run(act(given, name.value))
     raise typer.Exit(Exit.OK)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from cli import terminal
 from cli.ledger.leasing import under_lease
 from cli.options import Overrides
-from views import show
+from views import formats
 from workers import clients
 from workers.audit.commitments import listed
 from workers.audit.restorer import Findings
@@ -19,7 +20,7 @@ async def restore(given: Overrides, *, dry_run: bool) -> None:
         Mismatch: the topic is not whole; nothing was written.
     """
     settings = clients.load_settings(**given)
-    out = show.console()
+    out = terminal.console()
     async with (
         clients.open_stores(settings, "sigma-restore") as stores,
         clients.audit(settings.kafka, stores.keys.dataset, "sigma-restore") as topic,
@@ -45,7 +46,7 @@ def report(found: Findings, *, dry_run: bool) -> list[str]:
     said = [f"the store went back: {found.behind}"] if found.behind else []
     said.append(
         f"{found.missing:,} charges {would}brought back,"
-        f" {show.in_epsilon(found.micro_epsilon)} more are spent"
+        f" {formats.in_epsilon(found.micro_epsilon)} more are spent"
     )
     if not found.consistent:
         said.append(f"totals and quotas {would}made those of the charges again")

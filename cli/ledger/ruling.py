@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from cli import terminal
 from cli.ledger.leasing import under_lease
 from cli.options import Overrides
 from sigmacount.accounting import Era
 from store.lease import RoleLease
 from streams.audit.trail import Trail
-from views import show
 from workers import clients
 from workers.operator.rule_change import begin_era
 
@@ -31,7 +31,7 @@ async def rule(given: Overrides, name: str) -> None:
         act = partial(begin_era, stores, topic, name)
         before, now = await under_lease(lease, "sigma ledger rule", beyond, act)
     for line in report(before, now):
-        show.console().print(line)
+        terminal.console().print(line)
 
 
 def report(before: Era, now: Era) -> list[str]:

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import options, person
+from cli import options, terminal
 from config.exit_codes import Exit
-from views import show
 
 WAIT_S = 60.0  # for the reclusterer's decision; it thinks for seconds, not minutes
 LOOK_S = 0.25
@@ -81,7 +80,7 @@ def recluster(
 
 async def _show(given: options.Overrides, *, as_json: bool) -> None:
     from sigmacount.release import Plan
-    from views.plan import Blueprint
+    from views.plan import PlanView
     from workers import clients
 
     settings = clients.load_settings(**given)
@@ -90,12 +89,12 @@ async def _show(given: options.Overrides, *, as_json: bool) -> None:
         head = await stores.released.head()
         decision = await stores.plans.decision()
     plan = Plan.from_wire(schema, head.plan) if head and head.plan else None
-    blueprint = Blueprint(plan, head, decision)
+    view = PlanView(plan, head, decision)
     if as_json:
-        show.as_json(blueprint.as_dict())
+        terminal.print_json(view.as_dict())
         return
-    out = show.console()
-    for part in blueprint.parts():
+    out = terminal.console()
+    for part in view.parts():
         out.print(part)
 
 
@@ -105,7 +104,7 @@ async def _recluster(given: options.Overrides, *, wait: float, as_json: bool) ->
     settings = clients.load_settings(**given)
     async with clients.open_stores(settings, "sigma-recluster") as stores:
         before = await stores.plans.decision()
-        asked = {"by": person.name(), "at_ms": time.time_ns() // 1_000_000}
+        asked = {"by": options.user_name(), "at_ms": time.time_ns() // 1_000_000}
         await stores.plans.request(asked)
         give_up = time.monotonic() + wait
         while time.monotonic() < give_up:
@@ -114,9 +113,9 @@ async def _recluster(given: options.Overrides, *, wait: float, as_json: bool) ->
                 return _decided(decision, as_json=as_json)
             await asyncio.sleep(LOOK_S)
     if not wait:
-        show.console().print("asked; `sigma plan show` tells the decision")
+        terminal.console().print("asked; `sigma plan show` tells the decision")
         return Exit.OK
-    show.console(stderr=True).print(
+    terminal.console(stderr=True).print(
         f"error: no decision within {wait:g} s; is a reclusterer running?"
         " (`sigma doctor`)"
     )
@@ -127,9 +126,9 @@ def _decided(decision: dict[str, Any], *, as_json: bool) -> Exit:
     from views.plan import reasons
 
     if as_json:
-        show.as_json(decision)
+        terminal.print_json(decision)
         return Exit.OK
-    out = show.console()
+    out = terminal.console()
     for line in reasons(decision):
         out.print(line)
     return Exit.OK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from cli import terminal
 from cli.options import Overrides
 from config.exit_codes import Exit
 from sigmacount.domain import Schema
@@ -14,7 +15,6 @@ from sigmacount.release import Plan
 from streams.clients.careful_reader import noted
 from streams.wire.codec import decode
 from streams.wire.events import PlanProposed, QueryLogged
-from views import show
 from workers import clients
 from workers.reclusterer.query_log import QueryBook
 from workers.reclusterer.verdict import think
@@ -83,20 +83,20 @@ def _note(book: QueryBook, value: bytes | None) -> None:
 
 async def propose(given: Overrides, *, send: bool, as_json: bool) -> Exit:
     """Think, tell, and hand over when asked to."""
-    show.hush()
+    terminal.hush()
+    out = terminal.console()
     draft = Draft(given)
     book = await draft.read()
     if not book.asked:
-        show.console().print("the query log is empty: there is nothing to plan from")
+        out.print("the query log is empty: there is nothing to plan from")
         return Exit.FAILED
     current = await draft.current()
     proposal = draft.think(book, current)
     if send:
         await draft.send(proposal, current)
     if as_json:
-        show.as_json(_as_dict(proposal, sent=send))
+        terminal.print_json(_as_dict(proposal, sent=send))
         return Exit.OK
-    out = show.console()
     for line in proposal.explanation:
         out.print(line, markup=False)
     version = proposal.plan.version

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from cli import options
+from cli import options, terminal
 from cli.exits import Refusal
 from config.exit_codes import Exit
-from views import show
+from views import formats
 
 
 def rebuild(
@@ -47,7 +47,7 @@ async def _rebuild(given: options.Overrides) -> None:
     from sigmacount.models import STRANGE, RowIdentity
     from workers import clients
 
-    show.hush()
+    terminal.hush()
     settings = clients.load_settings(**given)
     schema = clients.load_dataset(settings).schema
     topic = clients.topics(settings.kafka).rows.name
@@ -63,8 +63,8 @@ async def _rebuild(given: options.Overrides) -> None:
             await stores.rows.rebuild(beyond, None, 0, identity)
             beyond += 1
     if before is not None and before.partitions != identity.partitions:
-        show.console().print(f"{show.MARKS['warn']}  {STRANGE['partitions']}")
-    show.console().print(
+        terminal.console().print(f"{formats.MARKS['warn']}  {STRANGE['partitions']}")
+    terminal.console().print(
         f"{len(starts)} partitions of {topic} begin anew; releases go on when the"
         " counters have caught up (`sigma verify` then compares)"
     )

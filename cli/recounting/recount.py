@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.recounting.doubles import Doubles
+from cli.recounting.duplicate_ids import DuplicateIds
 from sigmacount.errors import Mismatch
 from sigmacount.models import STRANGE, RowIdentity
 from streams.clients.batches import BatchConsumer
@@ -28,7 +28,7 @@ LOOK_S = 0.25
 PATIENCE_S = 3.0  # at the end of a topic that is said to be longer
 
 
-class Place(Protocol):
+class CountedUpTo(Protocol):
     """A position in a partition."""
 
     @property
@@ -56,7 +56,7 @@ class Counted(Protocol):
         ...
 
     @property
-    def position(self) -> Place:
+    def position(self) -> CountedUpTo:
         """Where in the topic this is true."""
         ...
 
@@ -151,7 +151,7 @@ class Verifier:
     ) -> None:
         self._consumer, self._topic = consumer, topic
         self._truth, self._identity, self._format = truth, identity, format_
-        self.of_topic, self.of_store = Doubles(), Doubles()
+        self.of_topic, self.of_store = DuplicateIds(), DuplicateIds()
 
     def begin(self) -> None:
         """No partition is read before its turn."""

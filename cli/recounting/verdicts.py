@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.progress import track
 
-from cli.recounting import doubles
-from cli.recounting.doubles import Found
+from cli import terminal
+from cli.recounting import duplicate_ids
+from cli.recounting.duplicate_ids import Duplicates
 from cli.recounting.recount import Verdict
 from config.exit_codes import Exit
-from views import show
+from views import formats
 
 UNCOUNTED = (
     "start a counter; or, if the topic was given more partitions, send every row anew"
@@ -21,13 +22,13 @@ UNCOUNTED = (
 
 def bar(partitions: Sequence[int]) -> Iterable[int]:
     """The partitions, with a progress bar where somebody looks."""
-    errors = show.console(stderr=True)
+    errors = terminal.console(stderr=True)
     hidden = not errors.is_terminal
     return track(partitions, "recounting", console=errors, disable=hidden)
 
 
 def told(
-    found: Sequence[Verdict], topic: Found, store: Found, *, as_json: bool
+    found: Sequence[Verdict], topic: Duplicates, store: Duplicates, *, as_json: bool
 ) -> Exit:
     """Say whether all is equal, and each id counted once; the code to exit with."""
     off = [verdict for verdict in found if not verdict.equal]
@@ -35,12 +36,12 @@ def told(
     wrong = bool(off or idle or topic.ids or store.ids)
     code = Exit.FAILED if wrong else Exit.OK
     if as_json:
-        show.as_json(_report(found, off, idle, topic, store))
+        terminal.print_json(_report(found, off, idle, topic, store))
     elif len(idle) == len(found):
-        _fail(show.console(), "no counter has counted a partition yet", None)
+        _fail(terminal.console(), "no counter has counted a partition yet", None)
     else:
-        _tell(show.console(), found, off, idle)
-        _tell_doubles(show.console(), topic, store)
+        _tell(terminal.console(), found, off, idle)
+        _tell_doubles(terminal.console(), topic, store)
     return code
 
 
@@ -48,8 +49,8 @@ def _report(
     found: Sequence[Verdict],
     off: Sequence[Verdict],
     idle: Sequence[int],
-    topic: Found,
-    store: Found,
+    topic: Duplicates,
+    store: Duplicates,
 ) -> dict[str, object]:
     """``equal`` speaks of counts and topic alone, the other fields of the rest."""
     return {
@@ -73,29 +74,31 @@ def _tell(
     if off:
         rows = [(v.partition, v.cells, v.rows) for v in off]
         _fail(out, "counts and rows topic differ", None)
-        out.print(show.table(("partition", "cells", "cells of the row map"), rows))
+        out.print(formats.table(("partition", "cells", "cells of the row map"), rows))
         out.print("`sigma rebuild` counts the topic anew from its beginning")
     else:
         words = "counts, row map and rows topic agree in"
         here = len(found) - len(idle)
-        out.print(f"{show.MARKS['ok']}  equal: {words} {here} partitions")
+        out.print(f"{formats.MARKS['ok']}  equal: {words} {here} partitions")
     if idle:
         which = ", ".join(map(str, idle))
         _fail(out, f"no counter has counted partition {which}", UNCOUNTED)
     if astray := [v.partition for v in found if v.astray]:
         which = ", ".join(map(str, astray))
         words = f"partition {which} has records of ids that belong to another"
-        out.print(f"{show.MARKS['warn']}  {words}: not counted, among the dead letters")
-        out.print(f"      {doubles.REMEDY}")
+        out.print(
+            f"{formats.MARKS['warn']}  {words}: not counted, among the dead letters"
+        )
+        out.print(f"      {duplicate_ids.REMEDY}")
 
 
-def _tell_doubles(out: Console, topic: Found, store: Found) -> None:
+def _tell_doubles(out: Console, topic: Duplicates, store: Duplicates) -> None:
     for where, each in (("in the topic", topic), ("in the store", store)):
         if each.ids:
-            _fail(out, f"{where}, {each}", doubles.REMEDY)
+            _fail(out, f"{where}, {each}", duplicate_ids.REMEDY)
 
 
 def _fail(out: Console, words: str, remedy: str | None) -> None:
-    out.print(f"{show.MARKS['fail']}  {words}")
+    out.print(f"{formats.MARKS['fail']}  {words}")
     if remedy:
         out.print(f"      {remedy}")

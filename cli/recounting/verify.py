@@ -32,14 +32,14 @@ def verify(
 
 
 async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
+    from cli import terminal
     from cli.recounting import verdicts
     from cli.recounting.recount import Verifier
     from sigmacount.models import RowIdentity
     from streams.formats.partitioning import rows_format
-    from views import show
     from workers import clients
 
-    show.hush()
+    terminal.hush()
     settings = clients.load_settings(**given)
     schema = clients.load_dataset(settings).schema
     topic = clients.topics(settings.kafka).rows

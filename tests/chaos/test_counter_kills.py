@@ -14,8 +14,9 @@ import uuid
 import pytest
 from redis import Redis
 
-from embedded.crew import Member
-from embedded.place import PARTITIONS, Place
+from cli.command import SIGMA
+from embedded.deployment import PARTITIONS, Deployment
+from embedded.worker_processes import WorkerProcess
 from store.keys import Keys
 from tests.fixtures.counter_life import born
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, recount
@@ -49,10 +50,14 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
     declared.write_text(DECLARED.format(name=dataset))
     topics = kafka.topics(PARTITIONS)
     prefix, urls = topics.rows.name.removesuffix("rows"), {"admin": redis_server.url}
-    place = Place(kafka.bootstrap, prefix, str(declared), urls, embedded=True)
+    place = Deployment(kafka.bootstrap, prefix, str(declared), urls, embedded=True)
     crew = [
-        Member(
-            f"counter-{n}", "counter", place.environment("counter"), tmp_path / "log"
+        WorkerProcess(
+            SIGMA,
+            f"counter-{n}",
+            "counter",
+            place.environment("counter"),
+            tmp_path / "log",
         )
         for n in range(2)
     ]

@@ -16,7 +16,7 @@ import pytest
 from kafka import KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from embedded.place import PARTITIONS
+from embedded.deployment import PARTITIONS
 from tests.fixtures.one_counter import OLD, counting
 from tests.fixtures.reading import read_all
 from tests.fixtures.stream_of_rows import CITIES

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cli import page
 from cli.main import app
+from cli.paper_tables import results_page
 from experiments import paper
 from experiments.measuring.data import Bits
 from experiments.parts import utility
@@ -21,7 +21,9 @@ def told(monkeypatch):
     bits = Bits("simulated", np.zeros((1, 21), np.bool_))
 
     def run(*tables, lacking=""):
-        monkeypatch.setattr(page, "tables_of_bits", lambda: ({"s": bits}, lacking))
+        monkeypatch.setattr(
+            results_page, "tables_of_bits", lambda: ({"s": bits}, lacking)
+        )
         monkeypatch.setattr(utility, "tables", lambda _: tables)
         return CliRunner().invoke(app, ["paper", "utility"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.ingesting.advice import ROWS
+from cli.ingesting.report import ROWS
 from sigmacount.domain import coder
 from tests.house.test_documents import rows
 from tests.house.test_reference import code, page

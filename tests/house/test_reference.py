@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from cli import reference
+from cli import error_reference
 from config import datasets
 from sigmacount.language import parse
 from streams.wire.events import (
@@ -102,4 +102,4 @@ def test_every_topic_has_a_section_or_a_line():
 
 def test_the_table_of_errors_is_what_the_code_raises():
     """`make docs` remakes it."""
-    assert page("errors.md") == reference.errors()
+    assert page("errors.md") == error_reference.errors()

@@ -10,7 +10,7 @@ import zlib
 
 import pytest
 
-from embedded.place import PARTITIONS
+from embedded.deployment import PARTITIONS
 from tests.fixtures import apache_kafka
 from tests.fixtures.kafka_server import await_answer
 from tests.fixtures.one_counter import NEW, OLD, counting

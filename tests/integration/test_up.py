@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.demo.staying import exports
+from cli.running.local_service import exports
 from tests.fixtures.until import CEILING
 from tests.fixtures.worker_processes import PEOPLE
 

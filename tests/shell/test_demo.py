@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cli.demo import population
+from cli.demo import uci_adult
 from cli.demo.analysts import TEAMS, Team
 from cli.demo.figures import PLANNED, Figures, Known
-from cli.demo.people import People
-from cli.ingesting.cast import Cast
+from cli.demo.simulated_rows import SimulatedRows
+from cli.reading.type_conversion import TypeConversion
 from config import datasets
 from sigmaclient.answer import Answer
 from sigmacount.language import parse
@@ -28,8 +28,8 @@ class Raw:
 
 def rows(how_many):
     """Made-up people, typed as the dataset declares."""
-    cast = Cast(SCHEMA, ADULT.missing)
-    return [cast.row(row) for row in population.simulated(how_many, seed=7)]
+    cast = TypeConversion(SCHEMA, ADULT.missing)
+    return [cast.row(row) for row in uci_adult.simulated(how_many, seed=7)]
 
 
 def known(where, count, truth, interval, group="g"):
@@ -113,7 +113,7 @@ def test_every_spelling_of_a_term_is_one_set(name):
 
 def test_the_mirror_counts_what_the_events_say():
     """Last event per id, decoded as the counter decodes it."""
-    people = People(SCHEMA, rows(300), seed=5)
+    people = SimulatedRows(SCHEMA, rows(300), seed=5)
     sent = [*people.arrivals(0, 300), *people.churn(2_000)]
 
     decoded = RowCodec(SCHEMA).decode([Raw(message) for message in sent])
@@ -128,7 +128,7 @@ def test_the_mirror_counts_what_the_events_say():
 
 def test_every_broken_event_gets_the_reason_it_names():
     """The report compares these reasons with what came out."""
-    people = People(SCHEMA, rows(3), seed=5)
+    people = SimulatedRows(SCHEMA, rows(3), seed=5)
     broken = list(people.broken(each=2))
 
     decoded = RowCodec(SCHEMA).decode([Raw(bad.message) for bad in broken])
@@ -139,20 +139,20 @@ def test_every_broken_event_gets_the_reason_it_names():
 def test_a_file_with_another_digest_is_not_counted(tmp_path, monkeypatch):
     """Neither from the cache nor from the network; rows are then simulated, loudly."""
     (tmp_path / "adult.data").write_text("39, Private, 1\n")
-    monkeypatch.setattr(population, "_download", lambda: None)
+    monkeypatch.setattr(uci_adult, "_download", lambda: None)
 
-    found = population.adult(tmp_path)
+    found = uci_adult.adult(tmp_path)
 
     assert not found.real
     assert "SIMULATED" in found.note
-    assert len(found.rows) == population.ROWS
+    assert len(found.rows) == uci_adult.ROWS
 
 
 def test_a_question_mark_is_a_missing_value():
     """As the file's own description says."""
     line = "39, ?, 77516, Bachelors, 13, Never-married, ?, Wife, White, Male, 0, 0, 40"
 
-    [row] = population.parsed(f"{line}, ?, <=50K\n")
+    [row] = uci_adult.parsed(f"{line}, ?, <=50K\n")
 
     assert row["workclass"] is None
     assert row["native_country"] is None

@@ -9,8 +9,8 @@ from unittest import mock
 
 import pytest
 
-from cli.ingesting import bookmark, shipment
-from cli.ingesting.order import Order
+from cli.ingesting import bookmark, row_sender
+from cli.ingesting.ingest_options import IngestOptions
 from sigmacount.errors import StreamUnavailable
 from streams.clients.producer import Publisher
 from tests.fixtures.cli import sigma
@@ -25,7 +25,7 @@ FIVE = HEAD + "a,36,F,Paris\nb,36,-,Paris\nc,36,F,Lyon\nd,36,M,Lyon\ne,36,,Oslo\
 @pytest.fixture
 def interrupted(ingest, monkeypatch):
     """A run that sent two rows of the first chunk of three, then lost its broker."""
-    monkeypatch.setattr(shipment, "CHUNK", 3)
+    monkeypatch.setattr(row_sender, "CHUNK", 3)
     flush, calls = Publisher.flush, []
 
     async def broken(publisher):
@@ -93,7 +93,7 @@ def test_a_run_of_a_changed_declaration_begins_at_the_first_row(interrupted, tmp
 )
 def test_nothing_is_sent_of_a_file_that_breaks_off(ingest, content, words, monkeypatch):
     """It is read through before its first row is sent."""
-    monkeypatch.setattr(shipment, "CHUNK", 3)
+    monkeypatch.setattr(row_sender, "CHUNK", 3)
 
     told = ingest(content)
 
@@ -105,7 +105,7 @@ def test_nothing_is_sent_of_a_file_that_breaks_off(ingest, content, words, monke
 
 def test_a_pipe_that_breaks_off_tells_what_was_sent(ingest, monkeypatch):
     """It cannot be read twice, so some of it may be on its way already."""
-    monkeypatch.setattr(shipment, "CHUNK", 3)
+    monkeypatch.setattr(row_sender, "CHUNK", 3)
     content = gzip.compress(FIVE.encode(), mtime=0)[:-4]
     stdin = io.TextIOWrapper(io.BytesIO(content))
     with mock.patch.object(sys, "stdin", stdin):
@@ -153,4 +153,4 @@ def test_a_folder_that_cannot_be_written_is_named(ingest, tmp_path):
 )
 def test_after_an_interruption_it_says_what_is_true(file, check, words):
     """A pipe cannot go on, and a check has nothing to go on with."""
-    assert words in Order(file=file, check=check).afterwards
+    assert words in IngestOptions(file=file, check=check).afterwards

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.checkup import rows
-from cli.recounting.doubles import Doubles
+from cli.recounting.duplicate_ids import DuplicateIds
 from tests.fixtures.deployment import Deployment, person
 
 PEOPLE = 60
@@ -148,7 +148,7 @@ ids = st.sets(st.text(max_size=2), max_size=6)
 @given(st.dictionaries(st.integers(0, 5), ids, max_size=4))
 def test_doubles_are_those_of_a_plain_count(held):
     """Each id in more than one partition is one, however many hold it."""
-    doubles = Doubles()
+    doubles = DuplicateIds()
     for partition, here in held.items():
         doubles.put(partition, ["forgotten"])
         doubles.put(partition, here)

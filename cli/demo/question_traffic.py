@@ -1,0 +1,83 @@
+"""Questions of the demo: three teams, many in flight at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+
+from cli.demo.analysts import TEAMS, Segment, Team
+from cli.demo.figures import Known
+from cli.demo.simulated_rows import SimulatedRows
+from sigmaclient import Session
+from sigmaclient.answer import Answer
+from sigmaclient.errors import NoAnswer
+from sigmacount.domain import Schema
+from sigmacount.language import parse
+from sigmacount.sets import Query
+
+IN_FLIGHT = 40  # questions of one team that wait at the same time
+PATIENCE = 60.0  # seconds for one answer: a killed responder's share waits longest
+UNANSWERED = "unanswered"
+
+
+class QuestionTraffic:
+    """The analysts of the demo, each with a session of its own."""
+
+    def __init__(self, bootstrap: str, prefix: str, seed: int) -> None:
+        self._bootstrap, self._prefix = bootstrap, prefix
+        self.teams = [Team(name, seed) for name in TEAMS]
+
+    async def all_teams(self, each: int) -> Counter[str]:
+        """Every team asks ``each`` questions; how they were answered, by route."""
+        asked = [self._ask(team, each) for team in self.teams]
+        routes: Counter[str] = Counter()
+        for answers in await asyncio.gather(*asked):
+            routes.update(map(_route, answers))
+        return routes
+
+    async def beside_the_truth(
+        self, schema: Schema, rows: SimulatedRows
+    ) -> list[Known]:
+        """Every saved segment once more, with the count that only the demo knows."""
+        segments = self._segments(schema)
+        words = [segment.plainly() for segment in segments.values()]
+        answers = await self._answers("demo", words)
+        pairs = zip(segments, words, answers, strict=True)
+        return [
+            Known(where, query, answer, rows.count(query))
+            for query, where, answer in pairs
+            if answer is not None
+        ]
+
+    def _segments(self, schema: Schema) -> dict[Query, Segment]:
+        return {
+            parse(schema, segment.plainly()): segment
+            for team in self.teams
+            for segment in team.saved
+        }
+
+    async def _ask(self, team: Team, each: int) -> list[Answer | None]:
+        return await self._answers(team.name, (team.question() for _ in range(each)))
+
+    async def _answers(
+        self, client: str, questions: Iterable[str]
+    ) -> list[Answer | None]:
+        slots = asyncio.Semaphore(IN_FLIGHT)
+
+        async def one(session: Session, where: str) -> Answer | None:
+            async with slots:
+                try:
+                    return await session.ask(where, timeout=PATIENCE)
+                except NoAnswer:
+                    return None
+
+        opened = Session(self._bootstrap, client=client, prefix=self._prefix)
+        async with opened as session:
+            return await asyncio.gather(*(one(session, each) for each in questions))
+
+
+def _route(answer: Answer | None) -> str:
+    if answer is None:
+        return UNANSWERED
+    return answer.route or answer.error_code or answer.status

@@ -1,0 +1,157 @@
+"""Upload: one file into the rows topic, with dataset, bookmark and progress bar."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
+
+from cli import terminal
+from cli.exits import Refusal
+from cli.ingesting import bookmark, ingest_options, report, row_ids
+from cli.ingesting.bookmark import Bookmark
+from cli.ingesting.ingest_options import IngestOptions
+from cli.ingesting.progress import Progress
+from cli.ingesting.progress_bar import ProgressBar
+from cli.ingesting.report import Outcome
+from cli.ingesting.row_ids import RowIds
+from cli.ingesting.row_sender import CHUNK, RowSender
+from cli.options import Overrides
+from cli.reading.feed import Feed
+from cli.reading.header import Spelling
+from cli.reading.row import Sheet
+from cli.reading.type_conversion import TypeConversion
+from config.datasets import Dataset
+from config.servers import Kafka
+from sigmacount.errors import Mismatch, StreamUnavailable
+from streams.clients.producer import Publisher
+from workers import clients
+
+
+async def upload(wanted: IngestOptions, given: Overrides) -> bool:
+    """Send the file; True when every row fitted.
+
+    Raises:
+        Refusal: an option or the file as a whole is wrong; what was sent is told.
+    """
+    terminal.hush()
+    settings = clients.load_settings(**given)
+    dataset = clients.load_dataset(settings)
+    renamed = ingest_options.renames(wanted.renamed, dataset.schema)
+    cast = TypeConversion(dataset.schema, dataset.missing, renamed, wanted.nulls)
+    run = _Run(wanted, settings.kafka, dataset, cast, _feed(wanted, dataset, cast))
+    with ProgressBar(run.feed) as bar:
+        outcome = await run.sent(bar)
+    if wanted.as_json:
+        terminal.print_json(report.for_programs(outcome))
+    else:
+        report.for_people(outcome)
+    return not outcome.progress.bad
+
+
+def _feed(wanted: IngestOptions, dataset: Dataset, cast: TypeConversion) -> Feed:
+    columns = wanted.columns or dataset.columns
+    spelling = Spelling(
+        multiline=wanted.multiline, columns=columns, needed=cast.columns
+    )
+    return Feed.of(
+        wanted.file, wanted.form, ingest_options.delimiter(wanted.delimiter), spelling
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One file on its way."""
+
+    order: IngestOptions
+    kafka: Kafka
+    dataset: Dataset
+    cast: TypeConversion
+    feed: Feed
+
+    async def sent(self, bar: ProgressBar) -> Outcome:
+        """What became of the file.
+
+        Raises:
+            Refusal: it cannot be read to its end; what was sent before is told.
+            StreamUnavailable: the broker went away; so is what it acknowledged.
+        """
+        progress = Progress()
+        try:
+            return await self._sent(bar, progress)
+        except Refusal as refusal:
+            raise self._after(refusal, progress.sent) from None
+        except StreamUnavailable as gone:
+            msg = (
+                f"the broker went away ({gone}); {progress.sent:,} rows were"
+                f" acknowledged; {self.order.afterwards}."
+            )
+            raise StreamUnavailable(msg) from None
+
+    async def _sent(self, bar: ProgressBar, progress: Progress) -> Outcome:
+        topic, schema = clients.topics(self.kafka).rows, self.dataset.schema
+        mark = None
+        if not self.order.check:
+            incarnation = self._incarnation(topic.name)
+            self._look_through(bar)
+            mark = self._bookmark(topic.name, *incarnation)
+        begun = time.monotonic()
+        async with self._sender() as publisher:
+            with self.feed.sheet(bar.meter) as sheet:
+                ids = self._naming(sheet)
+                load = RowSender(schema, self.cast, ids, publisher, topic, progress)
+                await load.send(sheet.rows, mark, bar.tell)
+        progress.cut = bar.meter.cut and self.feed.form == "csv"
+        took = time.monotonic() - begun
+        return Outcome(self.order, schema, ids, progress, topic.name, took)
+
+    def _look_through(self, bar: ProgressBar) -> None:
+        """Read a file to its end, so that nothing of one that is cut is sent."""
+        if not self.feed.again:
+            return
+        with self.feed.sheet(bar.meter) as sheet:
+            self._naming(sheet)
+            for number, _ in enumerate(sheet.rows, 1):
+                if number % CHUNK == 0:
+                    bar.looked(number)
+
+    def _naming(self, sheet: Sheet) -> RowIds:
+        return row_ids.chosen(self.order, self.dataset, sheet.names, self.cast.columns)
+
+    def _after(self, refusal: Refusal, sent: int) -> Refusal:
+        """The refusal, and what it means for what was to be sent."""
+        if self.order.check:
+            return refusal
+        if not sent:
+            return Refusal(f"{refusal}. Nothing was sent.")
+        return Refusal(
+            f"{refusal}. {sent:,} rows before that were sent; the mended file, sent"
+            " under the same ids, replaces them."
+        )
+
+    def _sender(self) -> AbstractAsyncContextManager[Publisher | None]:
+        if self.order.check:
+            return nullcontext()
+        return clients.publisher(self.kafka, "sigma-ingest")
+
+    def _incarnation(self, topic: str) -> tuple[str, ...]:
+        """Which topic of which cluster it is; no topic, no ingest."""
+        with clients.kafka_admin(self.kafka) as admin:
+            facts, cluster = admin.facts(topic), admin.cluster_id()
+        if facts is None:
+            msg = f"topic {topic} is missing; `sigma topics create` makes it"
+            raise Mismatch(msg)
+        return facts.topic_id, cluster
+
+    def _bookmark(self, *incarnation: str) -> Bookmark | None:
+        """Where an earlier run came to; a pipe cannot be read again."""
+        if self.order.check or not self.feed.again:
+            return None
+        folder = self.order.state_dir or bookmark.state_dir()
+        if folder is None:
+            return None
+        if not bookmark.writable(folder):
+            msg = f"--state-dir {folder}: nothing can be written there"
+            raise Refusal(msg)
+        told = self.order.meaning(self.dataset)
+        return Bookmark.of(self.order.file, *incarnation, told, folder=folder)

@@ -1,0 +1,1 @@
+"""`sigma paper`: the experiments, printed or written as the page of results."""

@@ -1,0 +1,1 @@
+"""`sigma worker`, `up`, `topics`, `acl`, `functions`: processes and what they need."""

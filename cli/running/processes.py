@@ -1,0 +1,65 @@
+"""`sigma worker`, `sigma up`, `sigma demo`: processes, one, all, and all to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from cli import options
+
+Role = Literal["counter", "curator", "responder", "reclusterer"]
+
+
+def worker(
+    role: Annotated[Role, typer.Argument(help="What this process does.")],
+) -> None:
+    """Run one process of the service until it is told to stop (SIGTERM, Ctrl-C).
+
+    All settings are SIGMA_… variables (docs/settings.md). Exit code: 0 it was told to
+    stop, 1 something must be looked at, 2 a setting or the declaration is wrong, 5 a
+    server did not come up; start it again by your supervisor after all but 2. Its
+    pages: /live, /ready and /metrics.
+
+        sigma worker counter        # rows → true counts; as many as you like
+        sigma worker curator        # true counts → releases; a second one stands by
+        sigma worker responder      # questions → answers; as many as you like
+        sigma worker reclusterer    # query log → plans; a second one stands by
+    """
+    from workers import roles
+
+    roles.run(role)
+
+
+def up(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the store's data are kept; else they end with this command.",
+        ),
+    ] = None,
+    dataset: options.Dataset = None,
+) -> None:
+    """Start everything on this machine until Ctrl-C: broker, store, all workers.
+
+    To try the service with data of your own; for production see docs/operations.md.
+    The embedded broker keeps rows in memory only.
+    """
+    from cli.running import local_service
+
+    raise typer.Exit(local_service.up(data=data, dataset=dataset))
+
+
+def demo(kafka: options.Kafka = None, redis: options.Redis = None) -> None:
+    """Show the whole service at work on a census, in about two minutes.
+
+    It starts everything here, streams real rows in, lets clients ask, changes rows,
+    kills workers, and ends with a report that compares answers with the truth: the
+    demo alone may look at it. With --kafka and --redis it uses servers that run
+    already. Exit code 1 when one of its checks fails.
+    """
+    from cli.demo import demo
+
+    raise typer.Exit(demo.main(kafka=kafka, redis=redis))

@@ -1,0 +1,62 @@
+"""`sigma topics`: make the eight topics, check that they are what they should be."""
+
+from __future__ import annotations
+
+import typer
+
+from cli import terminal
+from cli.options import Kafka, Prefix, overrides
+from config.exit_codes import Exit
+from views import formats
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Make the topics of the service, or check them.",
+)
+
+
+@app.command()
+def create(kafka: Kafka = None, prefix: Prefix = None) -> None:
+    """Make the topics that are missing; then check all, as `check` does.
+
+    Names, partitions, copies and retention come from the SIGMA_KAFKA_… settings.
+    Topics that exist are never changed. `rows` is compacted: its last record for each
+    row is the database, so no time takes it away.
+    """
+    raise typer.Exit(_look_after(overrides(kafka=kafka, prefix=prefix), make=True))
+
+
+@app.command()
+def check(kafka: Kafka = None, prefix: Prefix = None) -> None:
+    """Compare partitions, copies and retention with the settings.
+
+    Exit code 1 when one differs; the remedy stands beside it. A broker that does not
+    tell a setting (the embedded one does not) is no fault.
+    """
+    raise typer.Exit(_look_after(overrides(kafka=kafka, prefix=prefix), make=False))
+
+
+def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
+    from streams.admin.topic_facts import Difference
+    from workers import clients
+
+    terminal.hush()
+    settings = clients.load_kafka(**given.get("kafka", {}))
+    topics = clients.topics(settings).all()
+    out = terminal.console()
+    with clients.kafka_admin(settings) as admin:
+        if make:
+            for name in admin.create(topics, settings.replication_factor):
+                out.print(f"made {name}")
+        found = admin.check(topics, settings.replication_factor)
+    unknown = [each for each in found if isinstance(each, Difference) and each.unknown]
+    faults = [each for each in found if each not in unknown]
+    for fault in faults:
+        out.print(f"{formats.MARKS['fail']}  {fault}")
+    if unknown:
+        out.print(
+            f"{formats.MARKS['warn']}  {len(unknown)} settings this broker tells not"
+        )
+    if not faults:
+        out.print(f"{formats.MARKS['ok']}  {len(topics)} topics are as they should be")
+    return Exit.FAILED if faults else Exit.OK
