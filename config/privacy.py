@@ -72,7 +72,7 @@ class Privacy(Group):
     later epochs, so that nobody can use up what belongs to all."""
     postprocess: Literal["simplex", "clamp"] = "simplex"
     """How noisy atoms become counts ≥ 0: keeping the total, or cut at zero as in
-    equation 10, which drifts upwards where atoms are small."""
+    equation 5, which drifts upwards where atoms are small."""
     confidence: Annotated[Share, Field(ge=0.5, le=0.9999)] = 0.95
     """Probability that an answer's interval holds the true count."""
 

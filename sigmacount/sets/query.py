@@ -20,7 +20,7 @@ from sigmacount.sets.canonical import Blocks, Table, bounded, coarsest, frozen
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """A predicate A on attributes, in canonical form (paper §3, equation 5).
+    """A predicate A on attributes, in canonical form (Definition 2).
 
     Equality, order and complement are those of sets of cells, however the set was
     written. Make one with ``parse``, ``build`` or an operation on others.
@@ -84,7 +84,7 @@ class Query:
 
     @property
     def vector(self) -> NDArray[np.bool_]:
-        """1_A: bool (p,), True for attributes that constrain (equation 5)."""
+        """1_A: bool (p,), True for attributes that constrain (equation 10)."""
         marked = np.zeros(len(self.schema.sizes), np.bool_)
         marked[list(self.active)] = True
         return frozen(marked)

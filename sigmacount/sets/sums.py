@@ -1,4 +1,4 @@
-"""Sums: many queries answered from one vector of counts, each exactly (eq. 6)."""
+"""Sums: many queries answered from one vector of counts, each exactly (equation 4)."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_equal_slices_are_merged():
 
 
 def test_an_attribute_that_says_nothing_is_not_active():
-    """`sex IN (all levels)` constrains nothing (equation 5)."""
+    """`sex IN (all levels)` constrains nothing (equation 10)."""
     table = np.array([[True, True], [False, False]])
 
     query = Query.build(SCHEMA, [0, 1], intp([0, 0, 1], [0, 1]), table)

@@ -21,7 +21,7 @@ def counts(algebra, seed):
 
 @given(algebra=algebras, data=st.data(), seed=seeds)
 def test_a_total_is_the_sum_of_the_atoms(algebra, data, seed):
-    """Equation 6, to the last unit; asked twice it is the same."""
+    """Equation 4, to the last unit; asked twice it is the same."""
     asked = data.draw(st.lists(members(algebra), max_size=4))
     values = counts(algebra, seed)
     sums = Sums(algebra, values)
