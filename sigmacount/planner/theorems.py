@@ -60,7 +60,7 @@ def theorem_4(rule: str, atoms: Sequence[int], left_over: float) -> float:
 
 
 def utility(variances: Floats, weights: Floats | None = None) -> float:
-    """Definition 4: the mean of 2 / Var over the queries.
+    """Definition 6: the mean of 2 / Var over the queries.
 
     Shapes: float (Q,) each; without weights every query counts once.
     """

@@ -80,7 +80,7 @@ def test_a_budget_below_one_unit_each_is_refused():
 
 
 def test_utility_is_the_mean_of_two_over_the_variance():
-    """Definition 4: variances 2 and 4 make (1 + 1/2) / 2."""
+    """Definition 6: variances 2 and 4 make (1 + 1/2) / 2."""
     assert theorems.utility([2, 4]) == 0.75
     assert theorems.utility([2, 4], [3, 1]) == 0.875
 
