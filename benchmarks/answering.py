@@ -23,7 +23,7 @@ from store.released import Released
 from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topics
-from workers.responder import Manner, Responder
+from workers.responder import Responder, ResponderOptions
 from workers.roles.parts import ASKED_WAIT_MS
 
 SCHEMA, KEYS = load_schema("adult"), Keys("adult")
@@ -84,6 +84,6 @@ def wired(
             max_records=knobs.batch_queries,
             fetch_max_wait_ms=ASKED_WAIT_MS,
         ),
-        Manner(0.95, knobs.query_ttl_seconds, knobs.cached_queries),
+        ResponderOptions(0.95, knobs.query_ttl_seconds, knobs.cached_queries),
         dials,
     )

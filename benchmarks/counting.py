@@ -30,7 +30,7 @@ from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.formats.partitioning import Rule, rows_format
 from streams.wire.topics import Topics
-from workers.counter import Counter, Source
+from workers.counter import Counter, RowsSource
 from workers.running.garbage_collection import calm_collector
 
 BATCH = Knobs().batch_rows
@@ -137,7 +137,7 @@ async def _counter(job: Job, redis: Redis, keys: Keys) -> Counter:
     )
     return Counter(
         Rows(redis, keys),
-        Source(await watch.identity(), None, watch),
+        RowsSource(await watch.identity(), None, watch),
         rows_format(SCHEMA, job.rule, job.partitions),
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),

@@ -24,10 +24,16 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Bases, Rows, Truth
-from tests.fixtures.in_memory import Trail
-from workers.curator import Budget, Office, Promise, Stores, Terms
+from tests.fixtures.in_memory import MemoryTrail
+from workers.curator import (
+    CuratorOptions,
+    CuratorStores,
+    FreshOptions,
+    LedgerLimits,
+    ReleaseOptions,
+)
 from workers.curator.epochs.epochs import Epochs
-from workers.curator.opening import opened
+from workers.curator.opening import open_curator
 from workers.running.retrying import Retrier
 
 PARTITIONS = 4
@@ -75,21 +81,21 @@ class Loader:
 
 async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     """A curator that has just got the lease, before its first epoch."""
-    office = Office(
+    office = CuratorOptions(
         dataset=keys.dataset,
         schema=schema,
         partitions=PARTITIONS,
-        promise=Promise(
+        promise=ReleaseOptions(
             RULE, PARALLEL, clamp, PLENTY, Allowance(PLENTY, PLENTY, PLENTY)
         ),
-        terms=Terms(RULE, micro_epsilon=20_000, confidence=0.95),
-        budget=Budget(limit=PLENTY, fresh=PLENTY, client=PLENTY),
+        terms=FreshOptions(RULE, micro_epsilon=20_000, confidence=0.95),
+        budget=LedgerLimits(limit=PLENTY, fresh=PLENTY, client=PLENTY),
         epoch_seconds=1.0,
         while_loading=True,
         fresh_batch=100,
         fresh_ahead=2_000,
     )
-    stores = Stores(
+    stores = CuratorStores(
         Truth(redis, keys),
         RedisLedger(redis, keys),
         NoiseVault(redis, keys),
@@ -98,8 +104,8 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     )
     dials = Dials(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), dials)
-    epochs, _ = await opened(
-        office, stores, Trail(), None, DiscreteLaplace, retry, dials, 1
+    epochs, _ = await open_curator(
+        office, stores, MemoryTrail(), None, DiscreteLaplace, retry, dials, 1
     )
     return epochs
 

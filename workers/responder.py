@@ -28,9 +28,9 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import FreshCountAsked, QueryAsked, QueryLogged, RouteName
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
-from workers.answering.answer_sender import Teller
+from workers.answering.answer_sender import AnswerSender
 from workers.answering.answers import remembered
-from workers.answering.questions import Asked, Reader
+from workers.answering.questions import Question, QuestionReader
 from workers.answering.served_epoch import Serving
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier, pause_or_stop
@@ -41,7 +41,7 @@ Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ResponderOptions:
     """How a responder answers.
 
     Attributes:
@@ -71,19 +71,21 @@ class Responder:
         publisher: Publisher,
         dead: DeadLetters,
         consumers: Consumers,
-        manner: Manner,
+        options: ResponderOptions,
         dials: Dials,
     ) -> None:
         self._schema, self._released, self._topics = schema, released, topics
         self._publisher = publisher
-        self._confidence = manner.confidence
+        self._confidence = options.confidence
         self._dials, self._log = dials, Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
         self._consumer = consumers(self._assigned, self._revoked)
         self._serving: Serving | None = None
-        self._teller = Teller(publisher, topics.results, dials)
+        self._sender = AnswerSender(publisher, topics.results, dials)
         intake = Intake(QueryAsked, "not_a_query", dead, dials)
-        self._reader = Reader(schema, intake, manner.ttl_seconds, manner.cached)
+        self._reader = QuestionReader(
+            schema, intake, options.ttl_seconds, options.cached
+        )
         self._joined = False
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -119,7 +121,7 @@ class Responder:
     async def take(self, batches: Mapping[TopicPartition, Batch]) -> None:
         """Gather, decide, apply: answer a batch, log it, and flush both."""
         began, now = time.perf_counter(), time.time() * 1000
-        asked: list[Asked] = []
+        asked: list[Question] = []
         for batch in batches.values():
             asked += await self._reader.read(batch, now)
         await self._decide([each for each in asked if each.answer is None])
@@ -128,7 +130,7 @@ class Responder:
         for each in asked:
             route = await self._apply(each)
             if each.query is not None:
-                log[each.query.key, each.sender.client, route] += 1
+                log[each.query.key, each.reply_to.client, route] += 1
                 queries[each.query.key] = each.query
         for (key, client, route), times in log.items():
             await self._note(queries[key], client, route, times, int(now))
@@ -136,12 +138,12 @@ class Responder:
         took = time.perf_counter() - began
         self._dials.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
 
-    async def _decide(self, asked: Sequence[Asked]) -> None:
+    async def _decide(self, asked: Sequence[Question]) -> None:
         """From an algebra, else from a memo of this epoch, else not here."""
         serving = self._serving
         if serving is None:
             return
-        open_: dict[str, list[Asked]] = {}
+        open_: dict[str, list[Question]] = {}
         for each in asked:
             if each.query is not None:
                 each.answer = serving.answer(each.query)
@@ -152,23 +154,23 @@ class Responder:
             for each in waiting:
                 each.answer = memo
 
-    async def _apply(self, each: Asked) -> RouteName:
-        """Tell the client, or pass the question on to the curator."""
+    async def _apply(self, each: Question) -> RouteName:
+        """Answer the client, or pass the question on to the curator."""
         if each.answer is not None:
-            await self._teller.tell(each.sender, each.answer, each.asked_ms)
+            await self._sender.send(each.reply_to, each.answer, each.asked_ms)
             return each.answer.route or "algebra"
         if each.query is not None:
             await self._forward(each, each.query)
         return "fresh"
 
-    async def _forward(self, each: Asked, query: Query) -> None:
+    async def _forward(self, each: Question, query: Query) -> None:
         fresh = FreshCountAsked(
-            request_id=each.sender.request_id,
-            client=each.sender.client,
+            request_id=each.reply_to.request_id,
+            client=each.reply_to.client,
             key=query.key,
             query=query.to_wire(),
             asked_ms=each.asked_ms,
-            correlation=each.sender.correlation,
+            correlation=each.reply_to.correlation,
         )
         topic = self._topics.fresh
         await self._publisher.queue(
@@ -176,7 +178,7 @@ class Responder:
                 topic,
                 query.key,
                 fresh,
-                instead=lambda: self._teller.refusal(each.sender, topic),
+                instead=lambda: self._sender.refusal(each.reply_to, topic),
             )
         )
 

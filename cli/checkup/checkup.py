@@ -21,7 +21,7 @@ from config.settings import Settings
 from sigmacount.errors import SigmaError
 from views import formats
 from workers import clients
-from workers.clients import Stores
+from workers.clients import DatasetStores
 
 
 async def everything(given: Overrides) -> list[Check]:
@@ -44,7 +44,7 @@ async def everything(given: Overrides) -> list[Check]:
     return found
 
 
-async def _in_the_store(stores: Stores) -> list[Check]:
+async def _in_the_store(stores: DatasetStores) -> list[Check]:
     return [
         *await collected("store", store.server(stores.redis)),
         *await collected("functions", store.functions(stores.redis)),
@@ -53,7 +53,9 @@ async def _in_the_store(stores: Stores) -> list[Check]:
     ]
 
 
-async def _between(stores: Stores, kafka: Kafka, fingerprint: str) -> list[Check]:
+async def _between(
+    stores: DatasetStores, kafka: Kafka, fingerprint: str
+) -> list[Check]:
     return [
         *await collected("workers", service.workers(stores, kafka)),
         *await collected("audit", service.audited(stores, kafka)),

@@ -12,12 +12,14 @@ from cli.recounting.verdicts import UNCOUNTED
 from config.servers import Kafka
 from sigmacount.models import STRANGE, RowIdentity
 from workers import clients
-from workers.clients import Stores
+from workers.clients import DatasetStores
 
 SAMPLE = 1_000  # ids of each partition; `sigma verify` looks at all
 
 
-async def look(stores: Stores, kafka: Kafka, fingerprint: str) -> AsyncIterator[Check]:
+async def look(
+    stores: DatasetStores, kafka: Kafka, fingerprint: str
+) -> AsyncIterator[Check]:
     """What was counted belongs to the topic there is, and each id counts once."""
     name = clients.topics(kafka).rows.name
     now = await asyncio.to_thread(_identity, kafka, name, fingerprint)
@@ -50,7 +52,9 @@ def _doubles(looked: int, found: Duplicates) -> Check:
     return ok("ids", f"none of {looked} looked at stands in two partitions")
 
 
-async def sampled(stores: Stores, partitions: Sequence[int]) -> tuple[int, Duplicates]:
+async def sampled(
+    stores: DatasetStores, partitions: Sequence[int]
+) -> tuple[int, Duplicates]:
     """How many ids were drawn, and those of them that stand in another partition too.
 
     All ids where no partition has more than ``SAMPLE``. Where a share s of a

@@ -11,7 +11,7 @@ from config.servers import Kafka
 from store.lease import RoleLease
 from views import formats
 from workers import clients
-from workers.clients import Stores
+from workers.clients import DatasetStores
 from workers.operator import upkeep
 from workers.operator.restoring import restorer
 
@@ -26,7 +26,7 @@ LED = ("curator", "reclusterer")
 OLD_S = 3_600.0  # an epoch of yesterday is right when no row changed since
 
 
-async def look(stores: Stores) -> AsyncIterator[Check]:
+async def look(stores: DatasetStores) -> AsyncIterator[Check]:
     """What is released, who releases, and what is left to spend."""
     head = await stores.released.head()
     if head is None:
@@ -48,7 +48,7 @@ async def look(stores: Stores) -> AsyncIterator[Check]:
         yield check
 
 
-async def workers(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+async def workers(stores: DatasetStores, kafka: Kafka) -> AsyncIterator[Check]:
     """Who is there in each role, as the broker hears them; and who leads."""
     present = await upkeep.processes(kafka, ROLES)
     for role, number in present.items():
@@ -66,7 +66,7 @@ async def workers(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
             yield ok(role, f"{number} at work" + (f", {leads} leads" if leads else ""))
 
 
-async def audited(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+async def audited(stores: DatasetStores, kafka: Kafka) -> AsyncIterator[Check]:
     """Whether the store holds all that the topic says was charged and shown."""
     topic = clients.audit(kafka, stores.keys.dataset)
     found = await restorer(stores, topic).look()
@@ -83,7 +83,7 @@ async def audited(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
     )
 
 
-async def _ledger(stores: Stores) -> AsyncIterator[Check]:
+async def _ledger(stores: DatasetStores) -> AsyncIterator[Check]:
     totals = await stores.ledger.totals()
     if totals is None:
         yield warn("ledger", "not open yet", "the curator opens it at its first start")
@@ -96,7 +96,7 @@ async def _ledger(stores: Stores) -> AsyncIterator[Check]:
         yield fail("chain", "charges were changed", "`sigma ledger` tells more")
 
 
-async def counting(stores: Stores, kafka: Kafka) -> AsyncIterator[Check]:
+async def counting(stores: DatasetStores, kafka: Kafka) -> AsyncIterator[Check]:
     """Whether Redis and the rows topic belong together, and whether it keeps up."""
     topic = clients.topics(kafka).rows.name
     ends = await asyncio.to_thread(_ends, kafka, topic)

@@ -20,7 +20,7 @@ from streams.audit.trail import Trail
 from views.ledger import LedgerView
 from workers import clients
 from workers.audit.restorer import whole
-from workers.clients import Stores
+from workers.clients import DatasetStores
 
 PATIENCE_S = 15.0  # for a broker that does not answer; the store's book is shown then
 UNITS = {"d": "days", "h": "hours", "m": "minutes"}
@@ -67,7 +67,7 @@ async def tell(given: Overrides, asked: LedgerOptions) -> Exit:
     return Exit.OK if book.behind is None else Exit.WENT_BACK
 
 
-async def _from_store(kafka: Kafka, stores: Stores) -> LedgerView:
+async def _from_store(kafka: Kafka, stores: DatasetStores) -> LedgerView:
     totals = await stores.ledger.totals()
     entries = await stores.ledger.entries()
     intact = await stores.ledger.verify()
@@ -76,7 +76,7 @@ async def _from_store(kafka: Kafka, stores: Stores) -> LedgerView:
 
 
 async def _compared(
-    kafka: Kafka, stores: Stores, entries: Sequence[Entry]
+    kafka: Kafka, stores: DatasetStores, entries: Sequence[Entry]
 ) -> tuple[str | None, str | None]:
     """In what the store is behind the topic; why that could not be told."""
     try:

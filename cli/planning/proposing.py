@@ -16,9 +16,9 @@ from streams.clients.careful_reader import noted
 from streams.wire.codec import decode
 from streams.wire.events import PlanProposed, QueryLogged
 from workers import clients
-from workers.reclusterer.query_log import QueryBook
-from workers.reclusterer.verdict import think
-from workers.roles.reclusterer import taste
+from workers.reclusterer.query_log import QueryLog
+from workers.reclusterer.verdict import best_plan
+from workers.roles.reclusterer import reclusterer_options
 
 
 class Draft:
@@ -29,10 +29,10 @@ class Draft:
         self._schema: Schema = clients.load_dataset(self._settings).schema
         self._topics = clients.topics(self._settings.kafka)
 
-    async def read(self) -> QueryBook:
+    async def read(self) -> QueryLog:
         """The query log of the window, up to its end now."""
         recluster = self._settings.recluster
-        book = QueryBook(
+        book = QueryLog(
             self._schema, recluster.window_days, recluster.client_weight_cap
         )
         topic = self._topics.query_log
@@ -53,9 +53,11 @@ class Draft:
             head = await stores.released.head()
         return Plan.from_wire(self._schema, head.plan) if head and head.plan else None
 
-    def think(self, book: QueryBook, current: Plan | None) -> Proposal:
+    def best_plan(self, book: QueryLog, current: Plan | None) -> Proposal:
         """What the planner proposes for this log beside this plan."""
-        return think(taste(self._settings, self._schema), book, current)
+        return best_plan(
+            reclusterer_options(self._settings, self._schema), book, current
+        )
 
     async def send(self, proposal: Proposal, current: Plan | None) -> None:
         """Hand the plan to the curator, who pays for it or refuses."""
@@ -74,7 +76,7 @@ class Draft:
             await publisher.flush()
 
 
-def _note(book: QueryBook, value: bytes | None) -> None:
+def _note(book: QueryLog, value: bytes | None) -> None:
     try:
         book.note(decode(QueryLogged, value))
     except (InvalidMessage, InvalidPredicate):
@@ -91,7 +93,7 @@ async def propose(given: Overrides, *, send: bool, as_json: bool) -> Exit:
         out.print("the query log is empty: there is nothing to plan from")
         return Exit.FAILED
     current = await draft.current()
-    proposal = draft.think(book, current)
+    proposal = draft.best_plan(book, current)
     if send:
         await draft.send(proposal, current)
     if as_json:

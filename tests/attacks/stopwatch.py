@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fixtures.in_memory import Letter, Outbox, Tray
+from tests.fixtures.in_memory import MemoryConsumer, MemoryPublisher, MemoryRecord
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Stopwatch:
     def __post_init__(self) -> None:
         self.tray, self.out = _Bell(), _Timed(self.answered)
 
-    async def timed(self, asked: Letter) -> float:
+    async def timed(self, asked: MemoryRecord) -> float:
         """Seconds from its arrival to its answer's departure."""
         self.answered.clear()
         began = time.perf_counter()
@@ -31,14 +31,14 @@ class Stopwatch:
         return self.out.at - began
 
 
-class _Bell(Tray):
+class _Bell(MemoryConsumer):
     """A tray whose reader wakes as soon as something lies in it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._rung = asyncio.Event()
 
-    def lay(self, *letters: Letter) -> int:
+    def lay(self, *letters: MemoryRecord) -> int:
         self._rung.set()
         return super().lay(*letters)
 
@@ -51,7 +51,7 @@ class _Bell(Tray):
         return await super().next_batch(timeout_seconds)
 
 
-class _Timed(Outbox):
+class _Timed(MemoryPublisher):
     """An outbox that notes when something leaves it."""
 
     def __init__(self, answered: asyncio.Event) -> None:

@@ -21,7 +21,7 @@ from tests.attacks.auditor import Auditor
 from tests.fixtures import copies
 from tests.fixtures.crash_points import Bomb, Crash
 from tests.fixtures.curator_steps import RHO, World, asking, group
-from workers.clients import Stores
+from workers.clients import DatasetStores
 from workers.operator.rule_change import begin_era
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
@@ -93,7 +93,7 @@ async def worked(world, rule, version, *names, wheres=(), **terms):
 async def another_rule(world, name):
     """`sigma ledger rule`."""
     world.tokens += 1
-    stores = Stores.of(world.redis, world.keys)
+    stores = DatasetStores.of(world.redis, world.keys)
     await begin_era(stores, world.trail, name, world.tokens)
 
 

@@ -26,7 +26,7 @@ from streams.wire.events import QueryAsked
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
 from tests.fixtures.stream_of_rows import Books
-from tests.fixtures.worker_processes import about, employed, page
+from tests.fixtures.worker_processes import about, page, worker_processes
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
 
@@ -158,7 +158,7 @@ def told(kafka, redis_server, tmp_path_factory):
     name, folder = "nothing-told", tmp_path_factory.mktemp("told")
     with (
         Redis.from_url(redis_server.url) as redis,
-        employed(kafka, redis_server, DECLARED, name, folder) as staff,
+        worker_processes(kafka, redis_server, DECLARED, name, folder) as staff,
     ):
         results = worked(kafka, staff, redis, name)
         units = redis.keys(Keys(name).everything("noise}:unit:"))

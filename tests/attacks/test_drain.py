@@ -28,7 +28,7 @@ from tests.shell.test_weighing import (
     asked,
     book,
 )
-from workers.reclusterer.verdict import PROPOSED, judged
+from workers.reclusterer.verdict import PROPOSED, judge
 
 pytestmark = pytest.mark.attack
 
@@ -48,7 +48,7 @@ def drained(names, rooms):
             asked(log, name, FAMILIES[0], 320, now)
         for name in range(names):
             asked(log, f"eve{name}", family, QUESTIONS // names, now)
-        reason, proposal = judged(TASTE, log, current, rooms(level, now))
+        reason, proposal = judge(TASTE, log, current, rooms(level, now))
         if reason == PROPOSED:
             level = SLOW.after(level, proposal.charge, now)
             current, plans = proposal.plan, plans + 1

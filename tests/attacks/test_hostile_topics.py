@@ -19,7 +19,13 @@ from streams.wire.events import EVENT_BYTES, QueryAsked
 from tests.fixtures.broken import write_named
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
-from tests.fixtures.worker_processes import PEOPLE, PRIVACY, about, employed, page
+from tests.fixtures.worker_processes import (
+    PEOPLE,
+    PRIVACY,
+    about,
+    page,
+    worker_processes,
+)
 from tests.integration.test_broken_batches import ROW, plan, send, settings
 
 pytestmark = [
@@ -81,7 +87,7 @@ def fill(kafka, topics):
 
 def test_no_record_stops_a_worker(kafka, redis_server, dataset, tmp_path, figures):
     """The same processes answer what comes after, and say who is wrong and where."""
-    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
         topics = staff.topics
         bad = fill(kafka, topics)
         curator, reclusterer = begun(kafka, staff, dataset)

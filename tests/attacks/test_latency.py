@@ -31,12 +31,12 @@ from store.released import Released
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import QueryAsked
 from tests.attacks.stopwatch import Stopwatch, rank_z
-from tests.fixtures.curator_process import TOPICS, Court
+from tests.fixtures.curator_process import TOPICS, CuratorProcess
 from tests.fixtures.curator_steps import PARTITIONS, World, asking, group
-from tests.fixtures.in_memory import letter
+from tests.fixtures.in_memory import memory_record
 from tests.fixtures.until import eventually
 from workers.curator.fresh.noise_ahead import DrawnAhead
-from workers.responder import Manner, Responder
+from workers.responder import Responder, ResponderOptions
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]
 
@@ -78,12 +78,12 @@ def words(seen):
 async def fresh(world):
     """Seconds that each question took a whole curator, and the noise of each."""
     watch = Stopwatch()
-    court = Court(world, fresh=watch.tray, out=watch.out)
+    court = CuratorProcess(world, fresh=watch.tray, out=watch.out)
     schema, took = world.schema, []
     async with court.reigning():
         for level in range(LEVELS):
             asked = asking(schema, where(level), request=f"r{level}")
-            took.append(await watch.timed(letter(asked)))
+            took.append(await watch.timed(memory_record(asked)))
     assert {each.event.status for each in watch.out.on(TOPICS.results)} == {"ok"}
     units = [f"q-{parse(schema, where(n)).key}-{PRICE}" for n in range(LEVELS)]
     held = await NoiseVault(world.redis, world.keys).get_many(units, 0)
@@ -127,7 +127,7 @@ async def algebra(world):
         watch.out,
         dead,
         lambda *_: watch.tray,
-        Manner(0.95, 60.0, 1_000),
+        ResponderOptions(0.95, 60.0, 1_000),
         Dials(CollectorRegistry()),
     )
     stop, took = asyncio.Event(), []
@@ -135,7 +135,7 @@ async def algebra(world):
     await eventually(lambda: responder.describe() == {"epoch": 1})
     for level in range(LEVELS):
         asked = QueryAsked(request_id=f"r{level}", client="eve", where=where(level))
-        took.append(await watch.timed(letter(asked)))
+        took.append(await watch.timed(memory_record(asked)))
     stop.set()
     await working
     assert {each.event.route for each in watch.out.on(TOPICS.results)} == {"algebra"}

@@ -22,7 +22,7 @@ from streams.wire.events import RowChanged
 from tests.fixtures.cli import sigma
 from tests.fixtures.curator_steps import ATTRIBUTES, asking
 from tests.fixtures.reading import read_all
-from tests.fixtures.worker_processes import PEOPLE, PRIVACY, about, employed
+from tests.fixtures.worker_processes import PEOPLE, PRIVACY, about, worker_processes
 from tests.integration.test_broken_batches import send, settings
 
 pytestmark = [pytest.mark.attack, pytest.mark.redis, pytest.mark.timeout(170)]
@@ -80,7 +80,7 @@ def test_a_leader_that_wakes_too_late_pays_nothing_twice(
     values = dict(zip(("sex", "city", "job"), WORD, strict=True))
     with (
         Redis.from_url(redis_server.url) as redis,
-        employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff,
+        worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff,
     ):
         send(kafka, staff.topics.rows, "a", RowChanged(op="insert", id="a", row=values))
         staff.hire("counter")

@@ -11,7 +11,7 @@ from streams.clients.batches import BatchConsumer
 from streams.clients.producer import Publisher
 from streams.wire.audit_events import EpochAnnounced
 from streams.wire.topics import Topics
-from tests.fixtures.in_memory import Tray
+from tests.fixtures.in_memory import MemoryConsumer
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 
@@ -69,7 +69,7 @@ async def test_what_cannot_be_read_is_stepped_over(kafka, topic):
 async def test_a_topic_whose_partition_is_not_known_is_not_an_empty_one(topic):
     """A store that went back would pass for one that is ahead of its topic."""
 
-    class Nowhere(Tray):
+    class Nowhere(MemoryConsumer):
         async def ends(self):
             return {}
 

@@ -16,7 +16,7 @@ from tests.fixtures.broken import SECRET, write_broken
 from tests.fixtures.cli import sigma
 from tests.fixtures.curator_steps import ATTRIBUTES, group
 from tests.fixtures.reading import read_all
-from tests.fixtures.worker_processes import PEOPLE, about, employed, page
+from tests.fixtures.worker_processes import PEOPLE, about, page, worker_processes
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis]
 
@@ -47,7 +47,7 @@ def plan(dataset):
 
 def test_workers_step_over_what_nobody_can_read(kafka, redis_server, dataset, tmp_path):
     """Questions, fresh ones, plans and the query log: the next record is processed."""
-    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
         broken = break_all_but_rows(kafka, staff.topics, dataset)
         for role in ("counter", "curator", "responder", "reclusterer"):
             staff.hire(role)
@@ -96,7 +96,7 @@ def test_a_counter_stops_before_rows_that_nobody_can_read(
     kafka, redis_server, dataset, tmp_path
 ):
     """A row may not be skipped in silence: exit code 1, the place and the remedy."""
-    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
         topics = staff.topics
         send(kafka, topics.rows, "a", ROW)
         asyncio.run(write_broken(kafka, topics.rows.name, "checksum", BROKEN))

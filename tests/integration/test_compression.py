@@ -12,7 +12,7 @@ from streams.wire.codec import encode
 from streams.wire.events import QueryAsked, RowChanged
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
-from tests.fixtures.worker_processes import PEOPLE, employed, page
+from tests.fixtures.worker_processes import PEOPLE, page, worker_processes
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis]
 
@@ -59,7 +59,7 @@ def test_rows_and_questions_in_every_codec_are_counted_and_answered(
     kafka, redis_server, dataset, tmp_path
 ):
     """As a Java client may send them; doctor and verify read them alike."""
-    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
         topics = staff.topics
         for codec in CODECS:
             send(kafka, topics.rows, codec, rows(codec))

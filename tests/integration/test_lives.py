@@ -11,7 +11,7 @@ from redis import Redis
 
 from store.keys import LEDGER_ENTRIES, Keys
 from tests.fixtures.until import CEILING
-from tests.fixtures.worker_processes import PEOPLE, employed
+from tests.fixtures.worker_processes import PEOPLE, worker_processes
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
@@ -21,7 +21,7 @@ SECONDS = CEILING  # imports alone take seconds on a loaded machine
 @pytest.fixture
 def staff(kafka, redis_server, dataset, tmp_path):
     """Nobody yet."""
-    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
         yield staff
 
 

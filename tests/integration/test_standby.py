@@ -15,7 +15,7 @@ from streams.wire.events import PlanProposed
 from tests.fixtures.curator_steps import group
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, schema
 from tests.fixtures.witness import Witness
-from tests.fixtures.worker_processes import about, employed, kill
+from tests.fixtures.worker_processes import about, kill, worker_processes
 
 pytestmark = [pytest.mark.integration]
 
@@ -42,7 +42,7 @@ def test_a_standby_takes_over_and_every_epoch_has_one_content(
     keys, by_both = Keys(dataset), group(schema(dataset), "city", "sex")
     with (
         Redis.from_url(redis_server.url) as redis,
-        employed(kafka, redis_server, DECLARED, dataset, tmp_path) as staff,
+        worker_processes(kafka, redis_server, DECLARED, dataset, tmp_path) as staff,
         Witness(redis, keys) as witness,
     ):
         propose(kafka, staff.topics, dataset, by_both)

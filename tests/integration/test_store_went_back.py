@@ -12,7 +12,7 @@ from tests.fixtures.cli import sigma
 from tests.fixtures.curator_steps import group
 from tests.fixtures.redis_server import binary
 from tests.fixtures.stream_of_rows import DECLARED, Stream, schema
-from tests.fixtures.worker_processes import about, employed, kill
+from tests.fixtures.worker_processes import about, kill, worker_processes
 from tests.integration.test_standby import propose
 
 # The topic itself is tried on both brokers in test_audit_topic.py.
@@ -58,7 +58,7 @@ def test_a_running_curator_ends_with_6_and_goes_on_once_it_is_restored(
     data, copy = tmp_path / "data", tmp_path / "copy"
     with (
         EmbeddedRedis(data, binary=binary()) as server,
-        employed(kafka, server, DECLARED, dataset, tmp_path) as staff,
+        worker_processes(kafka, server, DECLARED, dataset, tmp_path) as staff,
         Stream(kafka, staff.topics),
     ):
         propose(kafka, staff.topics, dataset, group(schema(dataset), "city", "sex"))

@@ -16,9 +16,9 @@ from store.lease import RoleLease
 from streams.clients.producer import Publisher
 from streams.clients.sole_reader import SoleReader
 from tests.fixtures.batches import at
-from tests.fixtures.curator_process import Court
+from tests.fixtures.curator_process import CuratorProcess
 from tests.fixtures.curator_steps import World, asking
-from tests.fixtures.in_memory import Outbox
+from tests.fixtures.in_memory import MemoryPublisher
 
 pytestmark = [pytest.mark.integration, pytest.mark.redis]
 
@@ -42,7 +42,7 @@ class Killed(RoleLease):
 class Candidate:
     """One curator on a real broker, that can be stopped in order or killed."""
 
-    court: Court
+    court: CuratorProcess
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -81,13 +81,13 @@ class Candidates:
     world: World
     kafka: object
     topic: object
-    out: Outbox = field(default_factory=Outbox)
+    out: MemoryPublisher = field(default_factory=MemoryPublisher)
     all: list[Candidate] = field(default_factory=list)
     numbers: itertools.count = field(default_factory=itertools.count)
 
     def hire(self) -> None:
         """One more."""
-        court = Court(self.world, f"c{next(self.numbers)}", out=self.out)
+        court = CuratorProcess(self.world, f"c{next(self.numbers)}", out=self.out)
         court.lease_ms, court.fresh_from = LEASE_MS, self._reader
         self.all.append(Candidate(court))
 

@@ -15,7 +15,7 @@ from store import connect
 from streams.wire.events import QueryAsked
 from tests.fixtures.curator_steps import World, group
 from tests.fixtures.reading import read_all
-from tests.fixtures.worker_processes import PEOPLE, employed, kill, page
+from tests.fixtures.worker_processes import PEOPLE, kill, page, worker_processes
 
 pytestmark = [pytest.mark.integration]
 
@@ -63,7 +63,7 @@ def test_all_questions_are_answered_alike_though_one_responder_dies(
 ):
     """Both had a share before; the same set has the same answer from either."""
     schema, dice = release(redis_server, keys), random.Random(dataset)
-    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
         producer = KafkaProducer(bootstrap_servers=kafka.bootstrap)
         responders = staff.hire("responder", 2)
         staff.wait(lambda: all(member.ready() for member in responders))

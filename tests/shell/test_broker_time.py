@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.fixtures.in_memory import Letter
+from tests.fixtures.in_memory import MemoryRecord
 from tests.shell.test_responder import FEMALE, Desk, ask
 from workers import responder
 from workers.answering.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
@@ -24,7 +24,9 @@ class Machine:
 
     def sees(self, *stamps, ours=NOON):
         """Now, when these questions come in one batch."""
-        letters = [Letter(b"", timestamp=s, timestamp_type=APPENDED) for s in stamps]
+        letters = [
+            MemoryRecord(b"", timestamp=s, timestamp_type=APPENDED) for s in stamps
+        ]
         return self.time.at(letters, ours)
 
 
@@ -63,7 +65,7 @@ def test_a_broker_that_sets_its_clock_back_is_followed_in_time():
 
 def test_stamps_of_senders_say_nothing_of_the_broker():
     """On a topic that carries their clocks, ours is taken, and named."""
-    theirs = [Letter(b"", timestamp=NOON + HOUR)]
+    theirs = [MemoryRecord(b"", timestamp=NOON + HOUR)]
 
     assert BrokerTime().at(theirs, NOON) == (NOON, OURS)
 

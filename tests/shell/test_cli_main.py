@@ -80,7 +80,7 @@ def test_an_error_of_others_tells_its_place_but_not_its_text(capsys):
 def test_an_end_of_file_is_never_only_aborted(monkeypatch):
     """Click would say that and no more, whatever verb it comes from."""
     monkeypatch.setattr(
-        "workers.clients.load_settings", mock.Mock(side_effect=EOFError)
+        "workers.clients.settings.load_settings", mock.Mock(side_effect=EOFError)
     )
 
     told = sigma("topics", "create")

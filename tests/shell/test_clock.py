@@ -2,7 +2,7 @@
 
 import pytest
 
-from workers.curator.epochs.clock import SOON, Clock, until_next
+from workers.curator.epochs.clock import SOON, EpochClock, until_next
 
 
 class Hands:
@@ -36,12 +36,17 @@ def ticks(clock, hands, until, busy=0.0):
 
 def test_it_ticks_at_once_and_then_on_a_grid(hands):
     """How long a tick takes moves none of those that follow."""
-    assert ticks(Clock(10, now=hands), hands, 131, busy=3.0) == [100, 110, 120, 130]
+    assert ticks(EpochClock(10, now=hands), hands, 131, busy=3.0) == [
+        100,
+        110,
+        120,
+        130,
+    ]
 
 
 def test_it_does_not_catch_up(hands):
     """One late tick stands for all that were missed, and the grid stays."""
-    clock = Clock(10, now=hands)
+    clock = EpochClock(10, now=hands)
     clock.ticked()
     hands.now = 147.0
 
@@ -50,12 +55,12 @@ def test_it_does_not_catch_up(hands):
 
 def test_the_first_tick_may_be_later(hands):
     """Whoever takes over waits for the time of the served epoch to end."""
-    assert ticks(Clock(10, 4.0, now=hands), hands, 120) == [104, 114]
+    assert ticks(EpochClock(10, 4.0, now=hands), hands, 120) == [104, 114]
 
 
 def test_looking_soon_does_not_move_the_grid(hands):
     """While there is nothing to answer from."""
-    clock = Clock(10, now=hands)
+    clock = EpochClock(10, now=hands)
     clock.ticked(soon=True)
     hands.now += SOON
     early = clock.due()

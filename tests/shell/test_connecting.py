@@ -11,13 +11,13 @@ from prometheus_client import CollectorRegistry
 from config.logs import Log
 from config.metrics import Dials
 from sigmacount.errors import Mismatch, StreamUnavailable
-from tests.fixtures.in_memory import Tray
+from tests.fixtures.in_memory import MemoryConsumer
 from tests.fixtures.until import CEILING, eventually
 from workers.running.connecting import Connecting, unless
 from workers.running.retrying import Retrier
 
 
-class Slow(Tray):
+class Slow(MemoryConsumer):
     """A reader whose broker is away until it is told otherwise."""
 
     def __init__(self, error=None):

@@ -17,12 +17,12 @@ from tests.fixtures.counter_steps import (
     END,
     NURSE,
     TOPICS,
+    CounterSteps,
     Deaf,
-    Hall,
     row,
 )
 from tests.fixtures.curator_steps import World
-from tests.fixtures.in_memory import Letter
+from tests.fixtures.in_memory import MemoryRecord
 from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis
@@ -36,7 +36,7 @@ def world(redis, keys):
 
 async def test_rows_are_counted_where_they_are_last(world):
     """Inserted, moved, repeated and deleted, within a batch and over several."""
-    hall = Hall(
+    hall = CounterSteps(
         world,
         row("a", COOK),
         row("a", NURSE),
@@ -44,7 +44,7 @@ async def test_rows_are_counted_where_they_are_last(world):
         row("b", COOK),
         row("c", COOK),
         row("c", "null", "delete"),
-        Letter(None, key=b"zz"),
+        MemoryRecord(None, key=b"zz"),
     )
 
     assert await hall.counted(7) == [1, 1]
@@ -52,7 +52,7 @@ async def test_rows_are_counted_where_they_are_last(world):
 
 async def test_a_bad_row_is_buried_and_the_next_one_counted(world):
     """One bad record never stops a partition."""
-    hall = Hall(world, row("a", COOK), row("b", "{}"), row("c", NURSE))
+    hall = CounterSteps(world, row("a", COOK), row("b", "{}"), row("c", NURSE))
 
     assert await hall.counted(3) == [1, 1]
     [letter] = hall.out.on(TOPICS.dead_letters)
@@ -61,7 +61,9 @@ async def test_a_bad_row_is_buried_and_the_next_one_counted(world):
 
 async def test_where_a_letter_was_not_acknowledged_the_batch_is_read_again(world):
     """Nothing of it was counted; then all of it is, once."""
-    hall = Hall(world, row("a", COOK), row("b", "{}"), row("c", COOK), out=Deaf())
+    hall = CounterSteps(
+        world, row("a", COOK), row("b", "{}"), row("c", COOK), out=Deaf()
+    )
 
     assert await hall.counted(3) == [2, 0]
     assert hall.place.sought == [0]
@@ -70,7 +72,7 @@ async def test_where_a_letter_was_not_acknowledged_the_batch_is_read_again(world
 async def test_a_counter_begins_where_the_store_stands(world):
     """Not where Kafka's committed offset is."""
     rows = Rows(world.redis, world.keys)
-    hall = Hall(world, row("a", COOK), row("b", COOK), row("c", COOK))
+    hall = CounterSteps(world, row("a", COOK), row("b", COOK), row("c", COOK))
     claim = await rows.claim(0, **asdict(hall.identity))
     await rows.apply(0, claim.token, 0, 2, [], np.empty(0, np.int64))
 
@@ -81,7 +83,7 @@ async def test_a_counter_begins_where_the_store_stands(world):
 async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
     """The fence fell; the group still says ours: claim anew and read again."""
     letters = [row(f"p{n}", COOK) for n in range(4)]
-    hall = Hall(world, *letters)
+    hall = CounterSteps(world, *letters)
     held = letters.pop()
     hall.place._letters = tuple(letters)  # noqa: SLF001 - it comes later
 
@@ -108,8 +110,8 @@ async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
 )
 async def test_counts_of_something_else_are_refused(world, field, value):
     """Named with the remedy; nothing is written."""
-    await Hall(world, row("a", COOK)).counted(1)
-    stranger = Hall(world, row("a", NURSE), row("b", NURSE), **{field: value})
+    await CounterSteps(world, row("a", COOK)).counted(1)
+    stranger = CounterSteps(world, row("a", NURSE), row("b", NURSE), **{field: value})
 
     with pytest.raises(Mismatch, match="sigma rebuild"):
         await stranger.counted(2)
@@ -119,17 +121,17 @@ async def test_counts_of_something_else_are_refused(world, field, value):
 
 async def test_a_position_that_the_topic_does_not_hold_is_refused(world):
     """Records were removed, or it is another topic."""
-    await Hall(world, row("a", COOK)).counted(1)
+    await CounterSteps(world, row("a", COOK)).counted(1)
 
     with pytest.raises(Mismatch, match="sigma rebuild"):
-        await Hall(world, row("a", COOK), bounds={0: (2, END)}).counted(2)
+        await CounterSteps(world, row("a", COOK), bounds={0: (2, END)}).counted(2)
 
 
 async def test_a_partition_left_alone_for_too_long_is_refused(world):
     """A delete may have been compacted away unseen: the row would live for ever."""
-    await Hall(world, row("a", COOK)).counted(1)
+    await CounterSteps(world, row("a", COOK)).counted(1)
     old = int(time.time() * 1000) - DAY_MS - 60_000
     await world.redis.hset(world.keys.partition(0)[0], "applied_ms", old)
 
     with pytest.raises(Mismatch, match="live for ever"):
-        await Hall(world, row("a", COOK), row("b", COOK)).counted(2)
+        await CounterSteps(world, row("a", COOK), row("b", COOK)).counted(2)

@@ -9,7 +9,7 @@ import pytest
 
 from sigmacount.errors import Mismatch, StreamUnavailable
 from store.sensitive import Truth
-from tests.fixtures.counter_steps import COOK, NURSE, TP, Hall, row
+from tests.fixtures.counter_steps import COOK, NURSE, TP, CounterSteps, row
 from tests.fixtures.curator_steps import World
 from tests.fixtures.until import CEILING, eventually
 from workers.counter import claims
@@ -36,7 +36,7 @@ async def position(world):
 @FIELDS
 async def test_records_of_another_topic_are_not_applied(world, field, value):
     """The topic was made anew before this was fetched: same offsets, other rows."""
-    hall = Hall(world, row("a", COOK), row("b", NURSE))
+    hall = CounterSteps(world, row("a", COOK), row("b", NURSE))
     fetched = hall.place.next_batch
 
     async def next_batch(seconds):
@@ -55,7 +55,7 @@ async def test_records_of_another_topic_are_not_applied(world, field, value):
 
 async def test_rows_of_the_same_topic_are_looked_at_once_a_fetch(world):
     """Not once a row, and never not at all."""
-    hall = Hall(world, *(row(f"p{n}", COOK) for n in range(6)))
+    hall = CounterSteps(world, *(row(f"p{n}", COOK) for n in range(6)))
 
     assert await hall.counted(6) == [6, 0]
 
@@ -69,7 +69,7 @@ async def test_another_topic_is_refused_while_nothing_comes(
 ):
     """Also by a worker that holds no partition: nobody would tell it."""
     monkeypatch.setattr(claims, "LOOK", 0.0)
-    hall = Hall(world)
+    hall = CounterSteps(world)
     hall.place.positions = dict  # none is ours
     hall.place.lag = dict
     running = asyncio.create_task(hall.counter.run(asyncio.Event()))
@@ -83,7 +83,7 @@ async def test_another_topic_is_refused_while_nothing_comes(
 
 async def test_another_topic_is_refused_at_an_assignment(world):
     """Not what the process began with: nothing is claimed."""
-    hall = Hall(world, row("a", COOK))
+    hall = CounterSteps(world, row("a", COOK))
     hall.topic.now = replace(hall.identity, topic_id="another")
 
     with pytest.raises(Mismatch, match="topic_id differs"):
@@ -94,7 +94,7 @@ async def test_another_topic_is_refused_at_an_assignment(world):
 
 async def test_a_broker_that_does_not_tell_delays_and_changes_nothing(world):
     """Unknown is not the same topic: rows wait until it is known."""
-    hall = Hall(world, row("a", COOK), row("b", NURSE))
+    hall = CounterSteps(world, row("a", COOK), row("b", NURSE))
     known, mute = hall.topic.identity, [False, True, True, False]
 
     async def identity():

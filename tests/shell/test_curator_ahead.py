@@ -13,9 +13,9 @@ from store.arrays import unpack
 from store.keys import NOISE_FENCE
 from store.noise import NoiseVault
 from tests.fixtures.crash_points import Large
-from tests.fixtures.curator_process import TOPICS, Court
+from tests.fixtures.curator_process import TOPICS, CuratorProcess
 from tests.fixtures.curator_steps import World, asking
-from tests.fixtures.in_memory import Outbox, Tray, letter
+from tests.fixtures.in_memory import MemoryConsumer, MemoryPublisher, memory_record
 from tests.fixtures.until import eventually
 from workers.curator.fresh.noise_ahead import BEAT, DrawnAhead
 
@@ -34,7 +34,7 @@ def questions(schema, most):
     wheres = [f"{a} {op} {b}" for op in ("AND", "OR") for a, b in pairs(parts)]
     assert len(wheres) >= most
     return [
-        letter(asking(schema, where, request=f"r{n}"))
+        memory_record(asking(schema, where, request=f"r{n}"))
         for n, where in enumerate(wheres[:most])
     ]
 
@@ -50,7 +50,7 @@ class InHand:
 
     def __init__(self):
         self.read, self.draws, self.faults = 0, 0, 0
-        self.out = Outbox()
+        self.out = MemoryPublisher()
 
     @property
     def waiting(self):
@@ -73,7 +73,7 @@ class InHand:
         """Questions that count while they are in hand."""
         watch = self
 
-        class Watched(Tray):
+        class Watched(MemoryConsumer):
             async def next_batch(self, timeout_seconds=0.5):
                 batches = await super().next_batch(timeout_seconds)
                 watch.read += sum(len(b.records) for b in batches.values())
@@ -94,7 +94,7 @@ async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
     """A whole curator, batch after batch, until much was drawn anew."""
     watch = InHand()
     out, fresh = watch.out, watch.tray()
-    court = Court(world, out=out, fresh=fresh, ahead=12, draw=watch.draw)
+    court = CuratorProcess(world, out=out, fresh=fresh, ahead=12, draw=watch.draw)
     letters = questions(world.schema, 40)
 
     async with court.reigning():
@@ -112,7 +112,7 @@ async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
 @pytest.mark.redis
 async def test_a_flood_is_answered_whole_and_each_has_noise_of_its_own(world):
     """More new questions in one batch than noise was drawn ahead for."""
-    court = Court(world, ahead=4, draw=Large)
+    court = CuratorProcess(world, ahead=4, draw=Large)
     end = court.fresh.lay(*questions(world.schema, 30))
 
     async with court.reigning():

@@ -11,9 +11,9 @@ from store.keys import HEAD
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
-from tests.fixtures.curator_process import PLAN_BUDGET, TOPICS, Court, told
+from tests.fixtures.curator_process import PLAN_BUDGET, TOPICS, CuratorProcess, told
 from tests.fixtures.curator_steps import World, asking, group
-from tests.fixtures.in_memory import Letter, letter
+from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.redis
 @pytest.fixture
 async def court(redis, keys):
     """Two people."""
-    return Court(await World.of_two(redis, keys))
+    return CuratorProcess(await World.of_two(redis, keys))
 
 
 async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(court):
@@ -73,10 +73,11 @@ async def test_a_plan_dearer_than_plans_may_be_is_ignored(court):
 
 async def test_what_is_no_plan_or_question_is_buried(court):
     """And the next record is read."""
-    court.plans.lay(Letter(b"{"), Letter(None))
+    court.plans.lay(MemoryRecord(b"{"), MemoryRecord(None))
     court.propose(1, group(court.world.schema, "sex"))
     court.fresh.lay(
-        Letter(b"?", key=b"k"), letter(asking(court.world.schema, "city = 'Oslo'"))
+        MemoryRecord(b"?", key=b"k"),
+        memory_record(asking(court.world.schema, "city = 'Oslo'")),
     )
 
     async with court.reigning() as curator:
@@ -96,7 +97,7 @@ async def test_every_question_of_a_large_batch_is_told_with_its_correlation(cour
         fields = {f: getattr(asked, f) for f in asked.__struct_fields__}
         fields["correlation"] = bytes([255, number]) if number else None
         wanted.append(type(asked)(**fields))
-    end = court.fresh.lay(*map(letter, wanted))
+    end = court.fresh.lay(*map(memory_record, wanted))
 
     async with court.reigning():
         await eventually(lambda: court.fresh.committed == end)
@@ -116,14 +117,14 @@ async def test_a_standby_goes_on_where_the_active_one_stopped(court):
     court.propose(1, group(world.schema, "sex"))
     async with court.reigning() as active:
         await eventually(lambda: told(active, plan=1))
-        async with Court(world, "b").reigning() as standby:
+        async with CuratorProcess(world, "b").reigning() as standby:
             await asyncio.sleep(0.1)
             assert standby.ready()
             assert told(standby, standby=True)
     epoch = (await Released(world.redis, world.keys).head()).epoch
 
     await world.change(cleo=("F", "Rome", "nurse"))
-    async with Court(world, "b").reigning() as successor:
+    async with CuratorProcess(world, "b").reigning() as successor:
         await eventually(
             lambda: told(successor, standby=False, plan=1, epoch=epoch + 1)
         )
@@ -162,9 +163,9 @@ async def test_by_the_clock_a_successor_waits_for_the_end_of_the_served_epoch(
     if moved:
         await world.change(cleo=("F", "Rome", "nurse"))
 
-    heir = Court(world, "b", rule=Renew(), epoch_seconds=hour)
+    heir = CuratorProcess(world, "b", rule=Renew(), epoch_seconds=hour)
     asked = asking(world.schema, "city = 'Oslo'")
-    end = heir.fresh.lay(letter(asked))
+    end = heir.fresh.lay(memory_record(asked))
     async with heir.reigning() as curator:
         await eventually(lambda: heir.fresh.committed == end)
         assert told(curator, standby=False, epoch=1)
@@ -184,8 +185,8 @@ async def test_by_the_clock_a_late_successor_publishes_once(court):
     then = str(head.as_of_ms - 7_200_000).encode()
     await world.redis.hset(key, "wire", wire.replace(b"%d" % head.as_of_ms, then))
 
-    heir = Court(world, "b", rule=Renew(), epoch_seconds=hour)
-    end = heir.fresh.lay(letter(asking(world.schema, "city = 'Oslo'")))
+    heir = CuratorProcess(world, "b", rule=Renew(), epoch_seconds=hour)
+    end = heir.fresh.lay(memory_record(asking(world.schema, "city = 'Oslo'")))
     async with heir.reigning() as curator:
         await eventually(lambda: heir.fresh.committed == end)
         assert told(curator, epoch=2)
@@ -205,8 +206,8 @@ async def test_one_curator_after_another_over_the_same_rows_costs_nothing(court)
     spent = (await ledger.totals()).spent
 
     for name in "bcdef":
-        heir = Court(world, name)
-        end = heir.fresh.lay(letter(asking(world.schema, "city = 'Oslo'")))
+        heir = CuratorProcess(world, name)
+        end = heir.fresh.lay(memory_record(asking(world.schema, "city = 'Oslo'")))
         async with heir.reigning():
             await eventually(lambda heir=heir, end=end: heir.fresh.committed == end)
         [answer] = heir.out.on(TOPICS.results)

@@ -13,7 +13,7 @@ from store.ledger import RedisLedger
 from streams.audit.trail import Trail
 from tests.fixtures.crash_points import Large
 from tests.fixtures.curator_steps import RHO, World, asking, group
-from workers.clients import Stores
+from workers.clients import DatasetStores
 from workers.operator.rule_change import begin_era
 
 pytestmark = pytest.mark.redis
@@ -32,7 +32,7 @@ async def world(redis, keys):
 async def change_rule(world, name):
     """`sigma ledger rule`, under a lease of its own."""
     world.tokens += 1
-    stores = Stores.of(world.redis, world.keys)
+    stores = DatasetStores.of(world.redis, world.keys)
     return await begin_era(stores, world.trail, name, world.tokens)
 
 

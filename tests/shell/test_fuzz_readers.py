@@ -26,7 +26,7 @@ from streams.wire.events import (
 )
 from tests.fixtures.hostile import SCHEMA, raw, short, spoilt, texts, values, wheres
 from tests.fixtures.row_events import Raw
-from workers.answering.reply_address import sender
+from workers.answering.reply_address import reply_address
 
 LONGEST_SENTENCE = 300
 SECONDS = 0.7  # ten times any outcome; a look at every pair of places took 1.5
@@ -79,7 +79,7 @@ def test_a_message_is_an_event_or_refused(value):
 @given(value=strange, headers=st.lists(st.tuples(st.text(), st.none() | st.binary())))
 def test_who_sent_it_is_told_within_bounds(value, headers):
     """Whatever is repeated in an answer is short text."""
-    found = sender(value, headers)
+    found = reply_address(value, headers)
 
     assert len(found.request_id.encode()) <= 256
     assert len(found.client.encode()) <= 256

@@ -9,9 +9,9 @@ import pytest
 
 from sigmacount.language import parse
 from tests.fixtures.curator_process import TOPICS as COURT
-from tests.fixtures.curator_process import Court, told
+from tests.fixtures.curator_process import CuratorProcess, told
 from tests.fixtures.curator_steps import World, asking, group
-from tests.fixtures.in_memory import Letter, letter
+from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.until import eventually
 from tests.shell.test_responder import FEMALE, TOPICS, Desk, ask
 
@@ -54,7 +54,7 @@ def asked(**fields):
 )
 async def test_who_can_be_told_is_told_what_is_wrong(desk, value, client, field, words):
     """By the request id that is in it; the dead letter says which field, too."""
-    invalid, fine = await desk.hand(Letter(value), ask(FEMALE, "next"))
+    invalid, fine = await desk.hand(MemoryRecord(value), ask(FEMALE, "next"))
 
     assert (invalid.request_id, invalid.client) == ("r", client)
     assert (invalid.status, invalid.error.code) == ("invalid", "invalid_message")
@@ -68,7 +68,7 @@ async def test_who_can_be_told_is_told_what_is_wrong(desk, value, client, field,
 @pytest.mark.parametrize("value", [b"", b"\xff", b'{"client": "c"}', DEEP.encode()])
 async def test_without_a_request_id_the_correlation_header_is_enough(desk, value):
     """Request-reply libraries look at nothing else."""
-    [invalid] = await desk.hand(Letter(value, headers=[HEADER]))
+    [invalid] = await desk.hand(MemoryRecord(value, headers=[HEADER]))
 
     [sent] = desk.out.on(TOPICS.results)
     assert (invalid.request_id, invalid.status) == ("", "invalid")
@@ -102,7 +102,9 @@ async def test_a_correlation_header_without_a_value_is_none(desk):
 
 async def test_a_long_request_id_is_not_repeated(desk):
     """An answer that holds it could not be sent; nobody would know a shorter one."""
-    [fine] = await desk.hand(Letter(asked(request_id="x" * 10**6)), ask(FEMALE, "n"))
+    [fine] = await desk.hand(
+        MemoryRecord(asked(request_id="x" * 10**6)), ask(FEMALE, "n")
+    )
 
     assert fine.request_id == "n"
 
@@ -112,13 +114,13 @@ async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
     redis, keys, value
 ):
     """On `fresh` and on `plans`: a dead letter each, and the next one is answered."""
-    court = Court(World.of(redis, keys))
+    court = CuratorProcess(World.of(redis, keys))
     await court.world.change(ada=("F", "Oslo", "cook"))
-    court.plans.lay(Letter(value, topic=COURT.plans.name))
+    court.plans.lay(MemoryRecord(value, topic=COURT.plans.name))
     court.propose(1, group(court.world.schema, "sex"))
     end = court.fresh.lay(
-        Letter(value, topic=COURT.fresh.name),
-        letter(asking(court.world.schema, "city = 'Oslo'")),
+        MemoryRecord(value, topic=COURT.fresh.name),
+        memory_record(asking(court.world.schema, "city = 'Oslo'")),
     )
 
     async with court.reigning() as curator:
@@ -137,7 +139,7 @@ async def test_parsing_a_long_question_takes_no_time(desk):
     began = time.process_time()
 
     questions = [ask(text, str(n)) for n, text in enumerate(texts)]
-    answers = await desk.hand(Letter((twice % many).encode()), *questions)
+    answers = await desk.hand(MemoryRecord((twice % many).encode()), *questions)
 
     assert {each.status for each in answers} == {"invalid"}
     assert time.process_time() - began < 2  # seconds; such a pattern took 2.5 each
@@ -155,7 +157,7 @@ TWICE = [
 @pytest.mark.parametrize("value", TWICE)
 async def test_a_key_that_stands_twice_is_refused(desk, value):
     """Which of the two was meant cannot be known, so neither is answered."""
-    invalid, fine = await desk.hand(Letter(value), ask(FEMALE, "next"))
+    invalid, fine = await desk.hand(MemoryRecord(value), ask(FEMALE, "next"))
 
     assert (invalid.request_id, invalid.status) == ("r", "invalid")
     assert "stands twice" in invalid.error.message
@@ -169,7 +171,7 @@ async def test_one_key_may_stand_in_several_objects(desk):
         asked(where="sex = 'F'", client='"where"'),
     ]
 
-    answers = await desk.hand(*map(Letter, values))
+    answers = await desk.hand(*map(MemoryRecord, values))
 
     assert "invalid" not in {each.status for each in answers}
 

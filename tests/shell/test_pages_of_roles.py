@@ -9,7 +9,7 @@ from kafka import KafkaProducer
 
 from streams.wire.codec import encode
 from streams.wire.events import QueryAsked, RowChanged
-from tests.fixtures.worker_processes import PEOPLE, employed, page
+from tests.fixtures.worker_processes import PEOPLE, page, worker_processes
 
 pytestmark = [pytest.mark.redis, pytest.mark.kafka]
 
@@ -53,7 +53,7 @@ def test_each_role_shows_what_it_sets_and_nothing_else(
     kafka, redis_server, dataset, tmp_path
 ):
     """Five of six processes once said that no budget was left."""
-    with employed(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
         live(kafka, staff.topics)
         members = {}
         for role in MOVED:  # a plan would answer all for nothing: it comes last

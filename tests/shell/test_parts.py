@@ -7,16 +7,16 @@ import pytest
 from config.settings import Settings
 from sigmacount.errors import TooManyDeadLetters
 from streams.wire.codec import Bad
-from tests.fixtures.in_memory import Letter, Outbox
-from workers.roles.parts import Parts
+from tests.fixtures.in_memory import MemoryPublisher, MemoryRecord
+from workers.roles.parts import RoleParts
 
 FLOOD = 2_000
 
 
 async def flood(role):
     """Nothing but nonsense; how much of it was buried."""
-    out, records = Outbox(), [Letter(b"?")] * FLOOD
-    parts = Parts(Settings.load(general={"dataset": "people"}), role)
+    out, records = MemoryPublisher(), [MemoryRecord(b"?")] * FLOOD
+    parts = RoleParts(Settings.load(general={"dataset": "people"}), role)
     bad = [Bad(index, "not_a_query") for index in range(FLOOD)]
     await parts.dead_letters(out).refuse(records, bad)
     return len(out.sent)

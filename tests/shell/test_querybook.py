@@ -9,7 +9,7 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate
 from sigmacount.language import parse
 from streams.wire.events import QueryLogged
-from workers.reclusterer.query_log import DAY_MS, QueryBook
+from workers.reclusterer.query_log import DAY_MS, QueryLog
 
 SCHEMA = Schema(
     "people",
@@ -36,15 +36,15 @@ def logged(where: str, client: str = "ada", times: int = 1, day: int = TODAY):
     )
 
 
-def book(*events, cap: float = 1.0, days: int = 7) -> QueryBook:
+def book(*events, cap: float = 1.0, days: int = 7) -> QueryLog:
     """A book that has read these records."""
-    book = QueryBook(SCHEMA, days, cap)
+    book = QueryLog(SCHEMA, days, cap)
     for event in events:
         book.note(event)
     return book
 
 
-def weights(book: QueryBook) -> dict[str, float]:
+def weights(book: QueryLog) -> dict[str, float]:
     """Canonical key → weight."""
     return {each.query.key: each.weight for each in book.weights()}
 

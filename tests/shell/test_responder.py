@@ -16,9 +16,14 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import QueryAsked
 from streams.wire.topics import Topics
 from tests.fixtures.curator_steps import World, asking, group
-from tests.fixtures.in_memory import Letter, Outbox, Tray, letter
+from tests.fixtures.in_memory import (
+    MemoryConsumer,
+    MemoryPublisher,
+    MemoryRecord,
+    memory_record,
+)
 from tests.fixtures.until import eventually
-from workers.responder import Manner, Responder
+from workers.responder import Responder, ResponderOptions
 
 pytestmark = pytest.mark.redis
 
@@ -33,8 +38,8 @@ class Desk:
 
     world: World
     reign: object
-    out: Outbox
-    tray: Tray
+    out: MemoryPublisher
+    tray: MemoryConsumer
 
     @classmethod
     async def of(cls, redis, keys, *groups):
@@ -45,7 +50,7 @@ class Desk:
         if groups:
             found = [group(world.schema, *names) for names in groups]
             await reign.tick(*found, version=1)
-        return cls(world, reign, Outbox(), Tray())
+        return cls(world, reign, MemoryPublisher(), MemoryConsumer())
 
     async def hand(self, *letters, most=1_000):
         """The results of one batch of questions."""
@@ -56,7 +61,7 @@ class Desk:
             self.out,
             DeadLetters(self.out, TOPICS.dead_letters, "responder", ratio=0.9),
             lambda *_: self.tray,
-            Manner(0.95, TTL, most),
+            ResponderOptions(0.95, TTL, most),
             Dials(CollectorRegistry()),
         )
         stop, head = asyncio.Event(), await self.reign.released.head()
@@ -73,7 +78,7 @@ class Desk:
 def ask(where, request="r", client="ada", *headers, **about):
     """A question on its way."""
     event = QueryAsked(request_id=request, client=client, where=where)
-    return letter(event, *headers, **about)
+    return memory_record(event, *headers, **about)
 
 
 @pytest.fixture
@@ -189,7 +194,7 @@ async def test_a_question_that_waited_too_long_is_answered_expired(desk):
 )
 async def test_what_is_no_question_is_buried_and_the_next_is_answered(desk, value):
     """The original bytes, key and headers, and why; nobody would know an answer."""
-    bad = Letter(value, key=b"k", headers=[("x", b"y")])
+    bad = MemoryRecord(value, key=b"k", headers=[("x", b"y")])
 
     [answer] = await desk.hand(bad, ask(FEMALE, "next"))
 

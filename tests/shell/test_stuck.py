@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from embedded.redis_server import EmbeddedRedis
-from tests.fixtures.worker_processes import PEOPLE, about, employed, page
+from tests.fixtures.worker_processes import PEOPLE, about, page, worker_processes
 
 pytestmark = [pytest.mark.redis, pytest.mark.kafka]
 
@@ -42,7 +42,7 @@ def test_a_worker_that_repeats_one_act_is_not_ready_and_names_it(
     """Until the act succeeds: then it is ready again, by itself."""
     with (
         EmbeddedRedis() as store,
-        employed(kafka, store, PEOPLE, dataset, tmp_path) as staff,
+        worker_processes(kafka, store, PEOPLE, dataset, tmp_path) as staff,
     ):
         members = {role: staff.hire(role, **IMPATIENT)[0] for role in TRIED}
         for member in members.values():

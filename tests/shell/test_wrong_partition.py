@@ -11,9 +11,9 @@ from streams.dead_letters import reader
 from streams.dead_letters.writer import DeadLetters, Limit
 from streams.formats.partitioning import named_partitions
 from streams.wire.codec import Bad
-from tests.fixtures.counter_steps import COOK, TOPICS, Hall, row
+from tests.fixtures.counter_steps import COOK, TOPICS, CounterSteps, row
 from tests.fixtures.curator_steps import World
-from tests.fixtures.in_memory import Letter
+from tests.fixtures.in_memory import MemoryRecord
 from tests.fixtures.reading import read_all
 
 ROW = b'{"op":"insert","id":"u1","row":{"sex":"secret-value"}}'
@@ -40,7 +40,7 @@ async def test_an_id_is_counted_in_the_partition_of_its_key_alone(redis, keys):
         id_ for id_, at in zip(ids, named_partitions(ids, 2), strict=True) if at == 0
     ]
     letters = [row(id_, COOK) for id_ in ids]
-    hall = Hall(World.of(redis, keys), *letters, rule="murmur2", partitions=2)
+    hall = CounterSteps(World.of(redis, keys), *letters, rule="murmur2", partitions=2)
 
     assert await hall.counted(12) == [len(here), 0]
 
@@ -65,7 +65,7 @@ async def test_a_row_in_the_wrong_partition_carries_the_remedy(
 ):
     """What the producers' owner has to set; the other reasons tell of the row alone."""
     bad = [Bad(0, "wrong_partition"), Bad(1, "not_json")]
-    await dead_letters.refuse([Letter(ROW), Letter(ROW, offset=8)], bad)
+    await dead_letters.refuse([MemoryRecord(ROW), MemoryRecord(ROW, offset=8)], bad)
 
     astray, broken = await reader.read(kafka.bootstrap, topics.dead_letters)
 
@@ -80,7 +80,7 @@ async def test_a_row_replayed_from_the_wrong_partition_goes_to_its_own(
 ):
     """Sent to where it was found it would be refused for ever."""
     key = next(b"u%d" % n for n in range(99) if murmur2(b"u%d" % n) % 2 == 1)
-    record = Letter(ROW, key=key, topic=topics.rows.name, partition=0)
+    record = MemoryRecord(ROW, key=key, topic=topics.rows.name, partition=0)
     await dead_letters.refuse([record], [Bad(0, "wrong_partition")])
     found = await reader.read(kafka.bootstrap, topics.dead_letters)
 

@@ -1,4 +1,4 @@
-"""Telling: answers on their way to who asked, one for each question."""
+"""Answers on their way to who asked, one for each question."""
 
 from __future__ import annotations
 
@@ -14,34 +14,36 @@ from streams.clients.producer import Publisher
 from streams.wire.events import QueryAnswered
 from streams.wire.topics import Topic
 from workers.answering.answers import failed
-from workers.answering.reply_address import CORRELATION, Sender
+from workers.answering.reply_address import CORRELATION, ReplyAddress
 
 
-class Teller:
+class AnswerSender:
     """Sends answers to ``results`` and counts them."""
 
     def __init__(self, publisher: Publisher, results: Topic, dials: Dials) -> None:
         self._publisher, self._results, self._dials = publisher, results, dials
 
-    async def tell(self, to: Sender, answer: QueryAnswered, asked_ms: int) -> None:
+    async def send(
+        self, to: ReplyAddress, answer: QueryAnswered, asked_ms: int
+    ) -> None:
         """Queue one answer for ``to``, who asked at ``asked_ms``, or its refusal."""
-        await self._publisher.queue(self._letter(to, answer))
+        await self._publisher.queue(self._addressed(to, answer))
         route = answer.route or "none"
         self._dials.inc(ANSWERS, route=route, status=answer.status)
         waited = max(0.0, time.time() - asked_ms / 1000)
         self._dials.observe(ANSWER_SECONDS, waited, route=route)
 
-    def refusal(self, to: Sender, topic: Topic) -> Outgoing:
-        """What is told instead of an event that is too large for its topic."""
+    def refusal(self, to: ReplyAddress, topic: Topic) -> Outgoing:
+        """What is sent instead of an event that is too large for its topic."""
         why = EventTooLarge(topic.name)
-        return replace(self._letter(to, failed("refused", why)), instead=None)
+        return replace(self._addressed(to, failed("refused", why)), instead=None)
 
-    def _letter(self, to: Sender, answer: QueryAnswered) -> Outgoing:
-        told = msgspec.structs.replace(
+    def _addressed(self, to: ReplyAddress, answer: QueryAnswered) -> Outgoing:
+        addressed = msgspec.structs.replace(
             answer, request_id=to.request_id, client=to.client
         )
         echo = [] if to.correlation is None else [(CORRELATION, to.correlation)]
         key, results = to.request_id or None, self._results
         return Outgoing.of(
-            results, key, told, echo, instead=lambda: self.refusal(to, results)
+            results, key, addressed, echo, instead=lambda: self.refusal(to, results)
         )

@@ -1,4 +1,4 @@
-"""Questions: what a client's message asks, or why it cannot be answered."""
+"""What a client's message asks, or why it cannot be answered."""
 
 from __future__ import annotations
 
@@ -13,28 +13,33 @@ from streams.wire.records import Batch, Record
 from streams.wire.unique_keys import checked_keys
 from workers.answering.answers import expired, failed
 from workers.answering.broker_time import BrokerTime
-from workers.answering.reply_address import CORRELATION, Sender, correlation, sender
+from workers.answering.reply_address import (
+    CORRELATION,
+    ReplyAddress,
+    correlation,
+    reply_address,
+)
 from workers.running.intake import Intake
 
 
 @dataclass(slots=True)
-class Asked:
+class Question:
     """One question, with what the wire said of it.
 
     Attributes:
-        sender: who is told the answer.
+        reply_to: whom the answer is for.
         query: what it means, or None where the answer says why it means nothing.
         asked_ms: by the broker's clock.
-        answer: what the client will be told, or None: it is not known here.
+        answer: what the client gets, or None: it is not known here.
     """
 
-    sender: Sender
+    reply_to: ReplyAddress
     query: Query | None
     asked_ms: int
     answer: QueryAnswered | None = None
 
 
-class Reader:
+class QuestionReader:
     """Understands questions; remembers what the last ``cached`` texts mean.
 
     Units: ``ttl_seconds`` in seconds; an older question is answered ``expired``.
@@ -52,31 +57,31 @@ class Reader:
         self._time = BrokerTime()
         self._parsed: dict[str, Query | InvalidPredicate] = {}
 
-    async def read(self, batch: Batch, now_ms: float) -> list[Asked]:
+    async def read(self, batch: Batch, now_ms: float) -> list[Question]:
         """Every question of a batch; ``now_ms`` where the broker sets no stamps.
 
         What is none is a dead letter, and is answered ``invalid`` where its sender
-        can still be told.
+        can still be reached.
         """
         now, clock = self._time.at(batch.records, now_ms)
 
-        def understood(event: QueryAsked, record: Record) -> Asked:
+        def understood(event: QueryAsked, record: Record) -> Question:
             late = now - record.timestamp > self._ttl * 1000
             return self._understood(event, record, clock if late else None)
 
-        return await self._intake.take(batch, understood, _told_so)
+        return await self._intake.take(batch, understood, _refusal)
 
     def _understood(
         self, event: QueryAsked, record: Record, late_by: str | None
-    ) -> Asked:
+    ) -> Question:
         echo = correlation(record.headers)
         if echo is not None and len(echo) > CORRELATION_BYTES:
             msg = f"is a header longer than {CORRELATION_BYTES:,} bytes"
             raise InvalidMessage(msg, CORRELATION)
         if isinstance(event.where, dict) or not _plain(record.value or b""):
             checked_keys(record.value or b"")
-        whose = Sender(event.request_id, event.client, echo)
-        found = Asked(whose, None, record.timestamp)
+        reply_to = ReplyAddress(event.request_id, event.client, echo)
+        found = Question(reply_to, None, record.timestamp)
         if late_by is not None:
             found.answer = expired(self._ttl, late_by)
             return found
@@ -108,9 +113,9 @@ def _plain(value: bytes) -> bool:
     return value.count(b'"where"') == 1 and b"\\u" not in value
 
 
-def _told_so(record: Record, error: SigmaError) -> Asked | None:
+def _refusal(record: Record, error: SigmaError) -> Question | None:
     """The refusal of what is no question, if anybody would recognise it."""
-    whose = sender(record.value, record.headers)
-    if not whose.reachable:
+    reply_to = reply_address(record.value, record.headers)
+    if not reply_to.reachable:
         return None
-    return Asked(whose, None, record.timestamp, failed("invalid", error))
+    return Question(reply_to, None, record.timestamp, failed("invalid", error))

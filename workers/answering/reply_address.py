@@ -1,4 +1,4 @@
-"""Senders: who asked a question that cannot be read, so that they are told so."""
+"""Whom an answer is for, read off any bytes: also of a question that is none."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LOOKED_AT: Final = 2**16  # bytes at either end of what is no JSON
 _FIELD: Final = rb'"%s"\s*+:\s*+("(?:[^"\\]|\\.){0,%d}+"|-?\d{1,19})'
 
 
-class Sender(NamedTuple):
+class ReplyAddress(NamedTuple):
     """Whom an answer is for.
 
     Attributes:
-        request_id: as the client named its question, or empty: it cannot be told.
+        request_id: as the client named its question, or empty where nobody can say.
         client: who asks, or empty.
         correlation: the header that is echoed, or None.
     """
@@ -41,14 +41,14 @@ class _Names(msgspec.Struct):
     client: Any = None
 
 
-def sender(value: bytes | None, headers: Headers) -> Sender:
-    """Who sent these bytes, as far as they tell; whatever they are."""
+def reply_address(value: bytes | None, headers: Headers) -> ReplyAddress:
+    """Who sent these bytes, as far as they show it; whatever they are."""
     raw = value or b""
     found = _decoded(raw) or _searched(raw)
     echo = correlation(headers)
     if echo is not None and len(echo) > CORRELATION_BYTES:
         echo = None
-    return Sender(_name(found.request_id), _name(found.client), echo)
+    return ReplyAddress(_name(found.request_id), _name(found.client), echo)
 
 
 def correlation(headers: Headers) -> bytes | None:

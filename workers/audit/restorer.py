@@ -73,7 +73,7 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class AuditedStores:
     """What a store keeps of one dataset, as far as the trail speaks of it."""
 
     ledger: RedisLedger
@@ -91,7 +91,7 @@ class Restorer:
         StoreUnavailable, StreamUnavailable: safe to repeat.
     """
 
-    def __init__(self, dataset: str, topic: Topic, kept: Kept) -> None:
+    def __init__(self, dataset: str, topic: Topic, kept: AuditedStores) -> None:
         self._dataset, self._topic, self._kept = dataset, topic, kept
         self.lease = kept.lease
 

@@ -16,7 +16,7 @@ from workers.clients.kafka import (
     tail,
     topics,
 )
-from workers.clients.redis import Stores, connect_store, open_stores
+from workers.clients.redis import DatasetStores, connect_store, open_stores
 from workers.clients.settings import (
     load_dataset,
     load_kafka,
@@ -26,7 +26,7 @@ from workers.clients.settings import (
 )
 
 __all__ = [
-    "Stores",
+    "DatasetStores",
     "aiokafka_settings",
     "audit",
     "connect_store",

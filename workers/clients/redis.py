@@ -31,7 +31,7 @@ def connect_store(redis: Redis, name: str = "sigma") -> Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Stores:
+class DatasetStores:
     """All that is kept of one dataset, over one connection."""
 
     redis: Store
@@ -44,7 +44,7 @@ class Stores:
     plans: Plans
 
     @classmethod
-    def of(cls, redis: Store, keys: Keys) -> Stores:
+    def of(cls, redis: Store, keys: Keys) -> DatasetStores:
         """All of them, over this connection."""
         here = redis, keys
         return cls(
@@ -59,12 +59,14 @@ class Stores:
 
 
 @asynccontextmanager
-async def open_stores(settings: Settings, name: str = "sigma") -> AsyncIterator[Stores]:
+async def open_stores(
+    settings: Settings, name: str = "sigma"
+) -> AsyncIterator[DatasetStores]:
     """The stores of the settings' dataset, closed at the end."""
     keys = Keys(load_dataset(settings).schema.name)
     redis = connect_store(settings.redis, name)
     try:
-        yield Stores.of(redis, keys)
+        yield DatasetStores.of(redis, keys)
     finally:
         await redis.aclose()
 

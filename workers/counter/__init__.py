@@ -4,6 +4,6 @@ SENSITIVE: it writes the truth.
 """
 
 from workers.counter.counter import Counter
-from workers.counter.rows_source import Source
+from workers.counter.rows_source import RowsSource
 
-__all__ = ["Counter", "Source"]
+__all__ = ["Counter", "RowsSource"]

@@ -1,4 +1,4 @@
-"""The holdings: which partitions are ours, by which claim, and how far each is."""
+"""Claims of one counter: the partitions that are ours, and how far each is."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from store.sensitive import Claim, Rows
 from streams.admin.topic_watch import Bounds
 from streams.wire.records import TopicPartition
-from workers.counter.rows_source import Source
+from workers.counter.rows_source import RowsSource
 from workers.running.retrying import Retrier
 
 HEARTBEAT = 60.0  # seconds; far below any delete.retention.ms
 LOOK = 2.0  # seconds between two looks at an idle topic; one takes about 1 ms
 
 
-class Holdings:
+class PartitionClaims:
     """The claims of one counter; each carries the token that fences older owners."""
 
-    def __init__(self, rows: Rows, source: Source, retry: Retrier) -> None:
+    def __init__(self, rows: Rows, source: RowsSource, retry: Retrier) -> None:
         self._rows, self._source, self._retry = rows, source, retry
         self._claims: dict[TopicPartition, Claim] = {}
-        self._applied: dict[TopicPartition, int] = {}  # not yet told to Kafka
+        self._applied: dict[TopicPartition, int] = {}  # not yet committed to Kafka
         self._beat: dict[TopicPartition, float] = {}
         self._confirmed = 0.0
 
@@ -110,10 +110,10 @@ class Holdings:
         """Redis holds everything below ``end``."""
         self._applied[tp] = end
 
-    def untold(self) -> dict[TopicPartition, int]:
+    def uncommitted(self) -> dict[TopicPartition, int]:
         """How far each partition came since this was asked last."""
-        untold, self._applied = self._applied, {}
-        return untold
+        uncommitted, self._applied = self._applied, {}
+        return uncommitted
 
     def idle(self, tp: TopicPartition) -> bool:
         """Ours, and not stamped as up to date for a while; from now on it is."""

@@ -27,8 +27,8 @@ from streams.dead_letters.writer import DeadLetters
 from streams.formats.native import RowFormat
 from streams.wire.codec import Decoded
 from streams.wire.records import Batch, Batches, Position, TopicPartition
-from workers.counter.claims import Holdings
-from workers.counter.rows_source import Source
+from workers.counter.claims import PartitionClaims
+from workers.counter.rows_source import RowsSource
 from workers.running.retrying import Retrier
 
 ROLE = "counter"
@@ -48,7 +48,7 @@ class Counter:
     def __init__(
         self,
         rows: Rows,
-        source: Source,
+        source: RowsSource,
         format_: RowFormat,
         publisher: Publisher,
         dead: DeadLetters,
@@ -63,7 +63,7 @@ class Counter:
         self._retry = Retrier(ROLE, self._log, dials)
         self._stop = asyncio.Event()
         self._slots = asyncio.Semaphore(in_flight)
-        self._ours = Holdings(rows, source, self._retry)
+        self._ours = PartitionClaims(rows, source, self._retry)
         self._running: dict[TopicPartition, tuple[asyncio.Task[None], int]] = {}
         self._joined = False
 
@@ -215,8 +215,8 @@ class Counter:
             await self._finish(tp)
 
     async def _commit(self) -> None:
-        """Tell Kafka for its lag tools; Redis alone says where we are."""
-        if done := self._ours.untold():
+        """Commit to Kafka for its lag tools; Redis alone says where we are."""
+        if done := self._ours.uncommitted():
             await self._consumer.commit(done)
 
     async def _heartbeat(self) -> None:

@@ -1,4 +1,4 @@
-"""The source: what the rows topic is, so that two are never counted as one."""
+"""What the rows topic is, so that two are never counted as one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOUR_MS = 3_600_000
 
 
 class RowsTopic(Protocol):
-    """Who tells what the rows topic is at this moment (`streams.admin.topic_watch`)."""
+    """Who knows what the rows topic is at this moment (`streams.admin.topic_watch`)."""
 
     async def identity(self) -> RowIdentity:
         """Topic, cluster, number of partitions, and the schema we read it by."""
@@ -31,7 +31,7 @@ class RowsTopic(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RowsSource:
     """What the rows topic is, so that its counts are never mixed with another's.
 
     It is looked at again at each assignment, after each fetch before anything of it
@@ -53,7 +53,7 @@ class Source:
 
         Raises:
             Mismatch: it is another; the operator follows the remedy in the text.
-            StreamUnavailable: the broker did not tell; the caller asks again.
+            StreamUnavailable: the broker did not answer; the caller asks again.
         """
         field = self.identity.strange(await self.topic.identity())
         if field is not None:

@@ -3,25 +3,25 @@
 SENSITIVE: one of the truth's two readers, and alone in drawing noise and spending.
 """
 
-from workers.curator.connections import Stores
+from workers.curator.connections import CuratorStores
 from workers.curator.curator import Curator
-from workers.curator.epochs.release import Promise, Releaser
+from workers.curator.epochs.release import ReleaseOptions, Releaser
 from workers.curator.epochs.replica import Replica
 from workers.curator.epochs.snapshot import Snapshot
 from workers.curator.fresh.fresh_counts import FreshCounts
-from workers.curator.fresh.requests import Terms
-from workers.curator.opening import Budget, Office, Streams
+from workers.curator.fresh.requests import FreshOptions
+from workers.curator.opening import CuratorOptions, CuratorStreams, LedgerLimits
 
 __all__ = [
-    "Budget",
     "Curator",
+    "CuratorOptions",
+    "CuratorStores",
+    "CuratorStreams",
     "FreshCounts",
-    "Office",
-    "Promise",
+    "FreshOptions",
+    "LedgerLimits",
+    "ReleaseOptions",
     "Releaser",
     "Replica",
     "Snapshot",
-    "Stores",
-    "Streams",
-    "Terms",
 ]

@@ -11,7 +11,7 @@ from store.sensitive import Bases, Truth
 
 
 @dataclass(frozen=True, slots=True)
-class Stores:
+class CuratorStores:
     """What the curator reads and writes in Redis."""
 
     truth: Truth

@@ -9,13 +9,13 @@ from config.metrics import FENCED, LEFT, LIMIT, SPENT, Dials
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from store.ledger import now_ms
 from store.totals import Totals
-from workers.curator.connections import Stores
-from workers.curator.epochs.clock import Clock, until_next
+from workers.curator.connections import CuratorStores
+from workers.curator.epochs.clock import EpochClock, until_next
 from workers.curator.epochs.epochs import ROLE, Epochs
 from workers.curator.epochs.release import Draw
-from workers.curator.fresh_responder import Desk
-from workers.curator.opening import Office, Streams, opened
-from workers.curator.plan_reader import Inbox
+from workers.curator.fresh_responder import FreshResponder
+from workers.curator.opening import CuratorOptions, CuratorStreams, open_curator
+from workers.curator.plan_reader import PlanReader
 from workers.running.connecting import Connecting
 from workers.running.leadership import Leader
 from workers.running.retrying import Retrier, pause_or_stop
@@ -35,14 +35,14 @@ class Curator:
 
     def __init__(
         self,
-        office: Office,
-        stores: Stores,
-        streams: Streams,
+        options: CuratorOptions,
+        stores: CuratorStores,
+        streams: CuratorStreams,
         leader: Leader,
         draw: Draw,
         dials: Dials,
     ) -> None:
-        self._office, self._stores, self._streams = office, stores, streams
+        self._options, self._stores, self._streams = options, stores, streams
         self._leader, self._draw, self._dials = leader, draw, dials
         self._log = Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
@@ -82,52 +82,54 @@ class Curator:
             for make in (self._streams.plans, self._streams.fresh)
         ]
         try:
-            await self._reign(token, *readers)
+            await self._work(token, *readers)
         except Fenced:
             self._dials.inc(FENCED, role=ROLE)
-            self._log.warning("reign_ended", why="fenced")
+            self._log.warning("leadership_ended", why="fenced")
         except SigmaError as error:
             if not (error.retriable and self._leader.over.is_set()):
                 raise
-            self._log.warning("reign_ended", why=told(error))
+            self._log.warning("leadership_ended", why=told(error))
         finally:
             self._standby, self._epochs = True, None
             await self._leader.give_up()
             await asyncio.gather(*(reader.close() for reader in readers))
 
-    async def _reign(self, token: int, plans: Connecting, asked: Connecting) -> None:
+    async def _work(self, token: int, plans: Connecting, asked: Connecting) -> None:
         """Work epoch by epoch; between two of them, answer fresh questions."""
         over = self._leader.over
-        epochs, desk = await self._open(token, over)
+        epochs, responder = await self._open(token, over)
         self._epochs, clock = epochs, self._clock(epochs)
-        inbox = Inbox(self._office, self._streams, self._log, self._dials)
+        plan_reader = PlanReader(self._options, self._streams, self._log, self._dials)
         while not over.is_set():
             if plans.reader is not None:
-                await inbox.read(plans.reader, epochs.plan)
+                await plan_reader.read(plans.reader, epochs.plan)
             if clock.due():
-                await epochs.tick(inbox.proposed, over)
+                await epochs.tick(plan_reader.proposed, over)
                 if not epochs.waiting:
-                    inbox.proposed = None
+                    plan_reader.proposed = None
                 clock.ticked(soon=self._soon(epochs))
                 await self._show_ledger()
             answerable = epochs.head is not None and (
                 epochs.ground is not None or not epochs.waiting
             )
             if answerable and asked.reader is not None:
-                await desk.serve(asked.reader, over)
+                await responder.serve(asked.reader, over)
             else:
                 await pause_or_stop(over, NOTHING_TO_READ_SECONDS)
 
-    async def _open(self, token: int, stop: asyncio.Event) -> tuple[Epochs, Desk]:
-        office, streams, retry, dials = (
-            self._office,
+    async def _open(
+        self, token: int, stop: asyncio.Event
+    ) -> tuple[Epochs, FreshResponder]:
+        options, streams, retry, dials = (
+            self._options,
             self._streams,
             self._retry,
             self._dials,
         )
         epochs, fresh = await retry.until_done(
-            lambda: opened(
-                office,
+            lambda: open_curator(
+                options,
                 self._stores,
                 streams.audit,
                 streams.ends,
@@ -139,20 +141,22 @@ class Curator:
             stop,
             "stores_opened",
         )
-        desk = Desk(epochs, fresh, streams, office.fresh_batch, retry, dials)
-        return epochs, desk
+        responder = FreshResponder(
+            epochs, fresh, streams, options.fresh_batch, retry, dials
+        )
+        return epochs, responder
 
-    def _clock(self, epochs: Epochs) -> Clock:
+    def _clock(self, epochs: Epochs) -> EpochClock:
         """The first look is at once, unless the served epoch still has its time."""
-        seconds, head = self._office.epoch_seconds, epochs.head
-        if head is None or not self._office.terms.rule.by_clock:
-            return Clock(seconds)
-        return Clock(seconds, until_next(head.as_of_ms, seconds, now_ms()))
+        seconds, head = self._options.epoch_seconds, epochs.head
+        if head is None or not self._options.terms.rule.by_clock:
+            return EpochClock(seconds)
+        return EpochClock(seconds, until_next(head.as_of_ms, seconds, now_ms()))
 
     def _soon(self, epochs: Epochs) -> bool:
         """Look again soon while there is no epoch that could be answered from."""
         nothing_yet = epochs.head is None or epochs.ground is None
-        by_clock = self._office.terms.rule.by_clock
+        by_clock = self._options.terms.rule.by_clock
         return nothing_yet and (epochs.waiting or not by_clock)
 
     async def _show_ledger(self) -> None:

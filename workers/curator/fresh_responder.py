@@ -1,4 +1,4 @@
-"""The desk: fresh questions off their topic, answers on theirs."""
+"""Fresh questions off their topic, answers on theirs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from config.metrics import REFUSED, Dials
 from sigmacount.errors import BudgetExhausted
 from streams.clients.batches import BatchConsumer
 from streams.wire.events import FreshCountAsked
-from workers.answering.answer_sender import Teller
-from workers.answering.reply_address import Sender
+from workers.answering.answer_sender import AnswerSender
+from workers.answering.reply_address import ReplyAddress
 from workers.curator.epochs.epochs import Epochs
 from workers.curator.fresh.fresh_counts import FreshCounts
-from workers.curator.opening import Streams
+from workers.curator.opening import CuratorStreams
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier
 
 
-class Desk:
+class FreshResponder:
     """Answers what arrived, tells the clients, and only then moves on.
 
     Noise is drawn before the topic is looked at, and between two lots of questions.
@@ -30,7 +30,7 @@ class Desk:
         self,
         epochs: Epochs,
         fresh: FreshCounts,
-        streams: Streams,
+        streams: CuratorStreams,
         most: int,
         retry: Retrier,
         dials: Dials,
@@ -38,7 +38,7 @@ class Desk:
         self._epochs, self._fresh, self._streams = epochs, fresh, streams
         self._most, self._retry = min(most, fresh.ahead.most), retry
         self._dials = dials
-        self._teller = Teller(streams.publisher, streams.results, dials)
+        self._sender = AnswerSender(streams.publisher, streams.results, dials)
         self._intake = Intake(FreshCountAsked, "not_a_fresh_query", streams.dead, dials)
 
     async def serve(self, asked: BatchConsumer, stop: asyncio.Event) -> None:
@@ -68,7 +68,7 @@ class Desk:
             "answers_given",
         )
         for each, answer in zip(wanted, answers, strict=True):
-            to = Sender(each.request_id, each.client, each.correlation)
-            await self._teller.tell(to, answer, each.asked_ms)
+            to = ReplyAddress(each.request_id, each.client, each.correlation)
+            await self._sender.send(to, answer, each.asked_ms)
             if answer.error is not None and answer.error.code == BudgetExhausted.code:
                 self._dials.inc(REFUSED, purpose="fresh")

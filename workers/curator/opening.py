@@ -1,4 +1,4 @@
-"""The office: what a curator reads and writes, under which terms, and how it opens."""
+"""The options: what a curator reads and writes, under which terms, and how it opens."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from streams.wire.topics import Topic
 from workers.audit.log import AuditLog
 from workers.audit.log import Topic as Audit
 from workers.curator.adoptions import Adoptions
-from workers.curator.connections import Stores
+from workers.curator.connections import CuratorStores
 from workers.curator.epochs.epochs import Epochs
-from workers.curator.epochs.loading_gate import Ends, Gate
-from workers.curator.epochs.release import Draw, Promise, Releaser
+from workers.curator.epochs.loading_gate import Ends, LoadingGate
+from workers.curator.epochs.release import Draw, ReleaseOptions, Releaser
 from workers.curator.epochs.resumption import Resumption
 from workers.curator.epochs.snapshot import Snapshot
 from workers.curator.fresh.fresh_counts import FreshCounts
 from workers.curator.fresh.noise_ahead import DrawnAhead
-from workers.curator.fresh.requests import Terms
+from workers.curator.fresh.requests import FreshOptions
 from workers.running.retrying import Retrier
 
 
 @dataclass(frozen=True, slots=True)
-class Streams:
+class CuratorStreams:
     """What the curator reads and writes in Kafka; consumers are made when needed."""
 
     fresh: Callable[[], BatchConsumer]
@@ -44,7 +44,7 @@ class Streams:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class LedgerLimits:
     """Limits of the ledger (µε)."""
 
     limit: int
@@ -53,7 +53,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Office:
+class CuratorOptions:
     """How the curator does its work.
 
     Units: seconds.
@@ -62,15 +62,15 @@ class Office:
     dataset: str
     schema: Schema
     partitions: int
-    promise: Promise
-    terms: Terms
-    budget: Budget
+    promise: ReleaseOptions
+    terms: FreshOptions
+    budget: LedgerLimits
     epoch_seconds: float
     while_loading: bool
     fresh_batch: int
     fresh_ahead: int
 
-    def in_era(self, era: Era) -> Office:
+    def in_era(self, era: Era) -> CuratorOptions:
         """The same, with noise of this era alone."""
         rule = self.terms.rule.in_era(era.since)
         return replace(
@@ -80,9 +80,9 @@ class Office:
         )
 
 
-async def opened(
-    office: Office,
-    stores: Stores,
+async def open_curator(
+    options: CuratorOptions,
+    stores: CuratorStores,
     audit: Audit,
     ends: Ends,
     draw: Draw,
@@ -103,56 +103,56 @@ async def opened(
     for fenced in (stores.ledger, stores.vault, stores.released, stores.bases):
         await fenced.fence.advance(token)
     kept = (stores.ledger, stores.vault, stores.released)
-    log = AuditLog(audit, office.dataset, *kept, token)
+    log = AuditLog(audit, options.dataset, *kept, token)
     await log.open()
-    budget = office.budget
+    budget = options.budget
     caps: dict[Purpose, int] = {"fresh": budget.fresh}
     await stores.ledger.open(token, budget.limit, caps, budget.client)
     entries = await stores.ledger.entries()
-    office = office.in_era(await _era(office, stores.ledger, token, entries))
-    allowance = office.promise.allowance
+    options = options.in_era(await _era(options, stores.ledger, token, entries))
+    allowance = options.promise.allowance
     adoptions = Adoptions(allowance, stores.ledger, token, entries)
-    releaser = Releaser(office.promise, stores, draw, token, log, adoptions)
-    epochs = await _epochs(office, stores, releaser, ends, retry, dials)
-    ahead = DrawnAhead(draw(office.terms.micro_epsilon), office.fresh_ahead)
-    counts = FreshCounts(office.schema, office.terms, *kept, ahead, token, log)
+    releaser = Releaser(options.promise, stores, draw, token, log, adoptions)
+    epochs = await _epochs(options, stores, releaser, ends, retry, dials)
+    ahead = DrawnAhead(draw(options.terms.micro_epsilon), options.fresh_ahead)
+    counts = FreshCounts(options.schema, options.terms, *kept, ahead, token, log)
     return epochs, counts
 
 
 async def _era(
-    office: Office, ledger: RedisLedger, token: int, entries: Sequence[Entry]
+    options: CuratorOptions, ledger: RedisLedger, token: int, entries: Sequence[Entry]
 ) -> Era:
     """The era in force; in a ledger without one, that of our rule begins."""
-    rule = office.terms.rule.name
+    rule = options.terms.rule.name
     era = era_in_force(entries)
     if era is None:
         era = Era(rule)
         await ledger.note(token, era.charge)
     if era.rule != rule:
-        raise RulePinned(office.dataset, era.rule, rule)
+        raise RulePinned(options.dataset, era.rule, rule)
     return era
 
 
 async def _epochs(
-    office: Office,
-    stores: Stores,
+    options: CuratorOptions,
+    stores: CuratorStores,
     releaser: Releaser,
     ends: Ends,
     retry: Retrier,
     dials: Dials,
 ) -> Epochs:
     """The served epoch as it is found, and what is known of how it was made."""
-    terms, bases, released = office.terms, stores.bases, stores.released
+    terms, bases, released = options.terms, stores.bases, stores.released
     head = await released.head()
-    partitions = range(office.partitions)
+    partitions = range(options.partitions)
     since = 0 if head is None else head.as_of_ms
-    snapshot = Snapshot(stores.truth, office.schema, partitions, since)
+    snapshot = Snapshot(stores.truth, options.schema, partitions, since)
     known = None if head is None else await bases.get(head.epoch)
     passed = known.generations if known else None
     return Epochs(
         releaser,
         snapshot,
-        Gate(None if office.while_loading else ends, passed),
+        LoadingGate(None if options.while_loading else ends, passed),
         retry,
         dials,
         head,

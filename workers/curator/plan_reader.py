@@ -1,4 +1,4 @@
-"""The inbox: proposed plans off their topic; the newest in order waits for an epoch."""
+"""Proposed plans off their topic; the newest in order waits for an epoch."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from streams.clients.batches import BatchConsumer
 from streams.wire.events import PlanProposed
 from streams.wire.records import Batch, Record
 from workers.curator.epochs.epochs import ROLE, refuse_plan
-from workers.curator.opening import Office, Streams
+from workers.curator.opening import CuratorOptions, CuratorStreams
 from workers.running.intake import Intake
 
 
-class Inbox:
+class PlanReader:
     """Reads proposals; decides which one may be adopted next.
 
     Attributes:
@@ -24,9 +24,9 @@ class Inbox:
     """
 
     def __init__(
-        self, office: Office, streams: Streams, log: Log, dials: Dials
+        self, options: CuratorOptions, streams: CuratorStreams, log: Log, dials: Dials
     ) -> None:
-        self._office = office
+        self._options = options
         self._intake = Intake(PlanProposed, "not_a_plan", streams.dead, dials)
         self._log, self._dials = log, dials
         self.proposed: Plan | None = None
@@ -38,7 +38,7 @@ class Inbox:
 
     async def _read(self, batch: Batch, current: Plan) -> None:
         def consider(event: PlanProposed, _: Record) -> None:
-            if event.dataset == self._office.dataset:
+            if event.dataset == self._options.dataset:
                 self._consider(event, current)
 
         records = [each for each in batch.records if each.value is not None]
@@ -52,8 +52,8 @@ class Inbox:
             self._log.info("plan_ignored", why=told(error))
 
     def _weigh(self, event: PlanProposed, current: Plan) -> None:
-        promise = self._office.promise
-        plan = Plan.from_wire(self._office.schema, event.plan)
+        promise = self._options.promise
+        plan = Plan.from_wire(self._options.schema, event.plan)
         price = sum(promise.price(group) for group in plan.beyond(current))
         refuse_plan(plan, self.proposed or current, promise.plan_budget, price)
         self.proposed = plan

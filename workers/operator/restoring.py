@@ -6,14 +6,14 @@ from store.lease import RoleLease
 from store.noise import NoiseVault
 from store.restoring import Rewriter
 from streams.audit.topic import AuditTopic
-from workers.audit.restorer import Kept, Restorer
-from workers.clients import Stores
+from workers.audit.restorer import AuditedStores, Restorer
+from workers.clients import DatasetStores
 
 
-def restorer(stores: Stores, topic: AuditTopic) -> Restorer:
+def restorer(stores: DatasetStores, topic: AuditTopic) -> Restorer:
     """Compares the store with its trail, and restores it."""
     place = (stores.redis, stores.keys)
-    kept = Kept(
+    kept = AuditedStores(
         stores.ledger,
         NoiseVault(*place),
         stores.released,

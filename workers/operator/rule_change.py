@@ -7,11 +7,11 @@ from sigmacount.errors import Mismatch
 from store.noise import NoiseVault
 from streams.audit.topic import AuditTopic
 from workers.audit.log import AuditLog
-from workers.clients import Stores
+from workers.clients import DatasetStores
 
 
 async def begin_era(
-    stores: Stores, topic: AuditTopic, rule: str, token: int
+    stores: DatasetStores, topic: AuditTopic, rule: str, token: int
 ) -> tuple[Era, Era]:
     """The era before and the one in force now, which is of this rule.
 

@@ -1,4 +1,4 @@
-"""The query book: what was asked lately, by whom and how often; nothing about rows."""
+"""What was asked lately, by whom and how often; nothing about rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DAY_MS = 86_400_000
 Asked = tuple[str, str]  # canonical key, client
 
 
-class QueryBook:
+class QueryLog:
     """Weighted counts of canonical queries over a sliding window of days.
 
     Memory grows with distinct queries, clients and days, not with questions.

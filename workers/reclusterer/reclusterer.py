@@ -21,8 +21,13 @@ from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import PlanProposed, QueryLogged
 from streams.wire.topics import Topic
-from workers.reclusterer.query_log import QueryBook
-from workers.reclusterer.verdict import PROPOSED, Notes, Taste, weigh
+from workers.reclusterer.query_log import QueryLog
+from workers.reclusterer.verdict import (
+    PROPOSED,
+    ReclustererOptions,
+    ReclustererStores,
+    weigh,
+)
 from workers.running.connecting import Connecting, unless
 from workers.running.intake import Intake
 from workers.running.leadership import Leader
@@ -32,7 +37,7 @@ ROLE = "reclusterer"
 
 
 @dataclass(frozen=True, slots=True)
-class Streams:
+class ReclustererStreams:
     """What the reclusterer reads and writes in Kafka."""
 
     log: Callable[[], BatchConsumer]
@@ -51,19 +56,19 @@ class Reclusterer:
 
     def __init__(
         self,
-        taste: Taste,
-        notes: Notes,
-        streams: Streams,
+        options: ReclustererOptions,
+        stores: ReclustererStores,
+        streams: ReclustererStreams,
         leader: Leader,
         dials: Dials,
     ) -> None:
-        self._taste, self._notes, self._streams = taste, notes, streams
+        self._options, self._stores, self._streams = options, stores, streams
         self._leader = leader
         self._dials, self._log = dials, Log(ROLE)
         self._intake = Intake(QueryLogged, "not_a_logged_query", streams.dead, dials)
         self._retry = Retrier(ROLE, self._log, dials)
         self._standby, self._followed = True, False
-        self._proposed = 0  # newest version proposed in this reign
+        self._proposed = 0  # newest version proposed while leading
 
     async def run(self, stop: asyncio.Event) -> None:
         """Stand by; follow the log and propose while the lease is ours."""
@@ -78,7 +83,7 @@ class Reclusterer:
         return self._standby or self._followed
 
     def describe(self) -> dict[str, object]:
-        """Who reigns, and what was proposed last."""
+        """Whether it leads, and what was proposed last."""
         return {"standby": self._standby, "proposed": self._proposed}
 
     async def _lead(self) -> None:
@@ -86,7 +91,7 @@ class Reclusterer:
         self._standby = False
         log = Connecting(self._streams.log, self._retry, self._leader.over)
         try:
-            await self._reign(log, self._leader.over)
+            await self._work(log, self._leader.over)
         except SigmaError as error:
             if not (error.retriable and self._leader.over.is_set()):
                 raise
@@ -95,16 +100,16 @@ class Reclusterer:
             await self._leader.give_up()
             await log.close()
 
-    async def _reign(self, reading: Connecting, stop: asyncio.Event) -> None:
+    async def _work(self, reading: Connecting, stop: asyncio.Event) -> None:
         while (log := reading.reader) is None:
             if await pause_or_stop(stop, 0.1):
                 return
         await self._follow(log, stop)
 
     async def _follow(self, log: BatchConsumer, stop: asyncio.Event) -> None:
-        taste = self._taste
-        book = QueryBook(taste.schema, taste.window_days, taste.client_cap)
-        due = time.monotonic() + taste.seconds
+        options = self._options
+        query_log = QueryLog(options.schema, options.window_days, options.client_cap)
+        due = time.monotonic() + options.seconds
         ends = await unless(stop, log.ends())
         if ends is None:
             return
@@ -113,46 +118,48 @@ class Reclusterer:
                 lambda: log.next_batch(0.5), stop, "topic_read"
             )
             for batch in batches.values():
-                await self._intake.take(batch, lambda event, _: book.note(event))
+                await self._intake.take(batch, lambda event, _: query_log.note(event))
             self._followed = self._followed or log.caught_up(ends)
             if not self._followed:
                 continue
             asked = await self._retry.until_done(
-                self._notes.plans.take_request, stop, "request_read"
+                self._stores.plans.take_request, stop, "request_read"
             )
             if asked is not None or time.monotonic() >= due:
-                due = time.monotonic() + taste.seconds
-                await self._consider(book, on_request=asked is not None, stop=stop)
+                due = time.monotonic() + options.seconds
+                await self._consider(query_log, on_request=asked is not None, stop=stop)
 
     async def _consider(
-        self, book: QueryBook, *, on_request: bool, stop: asyncio.Event
+        self, query_log: QueryLog, *, on_request: bool, stop: asyncio.Event
     ) -> None:
         """Think, decide, say why."""
-        book.forget(_now_ms())
+        query_log.forget(_now_ms())
         verdict = await self._retry.until_done(
-            lambda: weigh(self._taste, self._notes, book), stop, "plan_weighed"
+            lambda: weigh(self._options, self._stores, query_log), stop, "plan_weighed"
         )
         self._dials.inc(PLANS_DECIDED, role=ROLE, reason=verdict.reason)
         note = verdict.note() | {
             "at_ms": _now_ms(),
             "on_request": on_request,
-            "questions": book.asked,
+            "questions": query_log.asked,
         }
         if verdict.proposal is not None:
             self._dials.set(PLAN_GAIN, verdict.proposal.gain)
             if verdict.reason == PROPOSED:
                 note["plan"] = await self._publish(verdict.proposal, verdict.current)
         await self._retry.until_done(
-            lambda: self._notes.plans.decide(note), stop, "decision_kept"
+            lambda: self._stores.plans.decide(note), stop, "decision_kept"
         )
-        self._log.info("plan_considered", decision=verdict.reason, asked=book.asked)
+        self._log.info(
+            "plan_considered", decision=verdict.reason, asked=query_log.asked
+        )
 
     async def _publish(self, proposal: Proposal, current: Plan) -> int:
         """The plan is on its topic; its version."""
         version = max(current.version, self._proposed) + 1
         made = replace(proposal.plan, version=version)
         event = PlanProposed(
-            dataset=self._taste.dataset,
+            dataset=self._options.dataset,
             version=version,
             based_on=current.version,
             plan=made.to_wire(),
@@ -160,7 +167,7 @@ class Reclusterer:
             made_ms=_now_ms(),
         )
         streams = self._streams
-        await streams.publisher.send(streams.plans, self._taste.dataset, event)
+        await streams.publisher.send(streams.plans, self._options.dataset, event)
         await streams.publisher.flush()
         self._proposed = version
         return version

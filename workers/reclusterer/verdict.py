@@ -21,7 +21,7 @@ from sigmacount.release import Plan
 from store.ledger import RedisLedger, now_ms
 from store.plans import Plans
 from store.released import Head, Released
-from workers.reclusterer.query_log import QueryBook
+from workers.reclusterer.query_log import QueryLog
 
 PROPOSED = "proposed"
 LOUDEST = 16  # clients that are left out in turn: each costs two forecasts
@@ -36,7 +36,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
+class ReclustererOptions:
     """When a plan is worth proposing, and what it may hold.
 
     Units: budgets in µε.
@@ -58,7 +58,7 @@ class Taste:
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class ReclustererStores:
     """What the reclusterer reads and leaves in Redis."""
 
     released: Released
@@ -67,7 +67,7 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlanVerdict:
     """What became of one look at the log.
 
     Attributes:
@@ -91,24 +91,26 @@ class Verdict:
         return note
 
 
-async def weigh(taste: Taste, notes: Notes, book: QueryBook) -> Verdict:
+async def weigh(
+    options: ReclustererOptions, stores: ReclustererStores, log: QueryLog
+) -> PlanVerdict:
     """The verdict on the plan that the log asks for now.
 
     Raises:
         StoreUnavailable: the caller weighs again.
     """
-    head = await notes.released.head()
-    current = Plan(0, (), taste.fresh)
+    head = await stores.released.head()
+    current = Plan(0, (), options.fresh)
     if head is not None:
-        current = Plan.from_wire(taste.schema, head.plan)
-    if book.asked < taste.min_queries:
+        current = Plan.from_wire(options.schema, head.plan)
+    if log.asked < options.min_queries:
         return _verdict("too_few_queries", None, current)
-    room = allowed(taste.allowance, head, now_ms())
+    room = allowed(options.allowance, head, now_ms())
     try:
-        reason, proposal = await asyncio.to_thread(judged, taste, book, current, room)
+        reason, proposal = await asyncio.to_thread(judge, options, log, current, room)
     except SigmaError as error:
-        return Verdict(error.code, told(error), None, current)
-    totals = await notes.ledger.totals()
+        return PlanVerdict(error.code, told(error), None, current)
+    totals = await stores.ledger.totals()
     if reason == PROPOSED and totals is not None and proposal.charge > totals.left:
         reason = "budget_exhausted"
     return _verdict(reason, proposal, current)
@@ -121,62 +123,68 @@ def allowed(allowance: Allowance, head: Head | None, now: int) -> int:
     return allowance.left(level, now)
 
 
-def judged(
-    taste: Taste, book: QueryBook, current: Plan, room: int
+def judge(
+    options: ReclustererOptions, log: QueryLog, current: Plan, room: int
 ) -> tuple[str, Proposal]:
     """The best plan that may be adopted now, and why it is proposed or not.
 
     Units: ``room`` in µε, what a plan may cost now.
     """
-    proposal = think(taste, book, current)
-    if proposal.gain < taste.min_gain:
+    proposal = best_plan(options, log, current)
+    if proposal.gain < options.min_gain:
         return "small_gain", proposal
     if proposal.charge > room:
-        cheaper = think(taste, book, current, room) if room else proposal
-        if cheaper.charge > room or cheaper.gain < taste.min_gain:
+        cheaper = best_plan(options, log, current, room) if room else proposal
+        if cheaper.charge > room or cheaper.gain < options.min_gain:
             return "plan_rate", proposal
         proposal = cheaper
-    if not supported(taste, book, current, proposal.plan):
+    if not supported(options, log, current, proposal.plan):
         return "one_client", proposal
     return PROPOSED, proposal
 
 
-def supported(taste: Taste, book: QueryBook, current: Plan, made: Plan) -> bool:
+def supported(
+    options: ReclustererOptions, log: QueryLog, current: Plan, made: Plan
+) -> bool:
     """Whether the plan is worth its price to the others, whoever is left out.
 
     A client alone in the log decides alone, at the rate that plans may cost. Of many
     clients the ``LOUDEST`` are left out in turn: no other is a larger part of the log.
     """
-    clients = book.clients
-    rest = (book.weights(without=client) for client in clients[:LOUDEST])
+    clients = log.clients
+    others = (log.weights(without=client) for client in clients[:LOUDEST])
     return len(clients) == 1 or all(
-        gain_of(taste.schema, log, _terms(taste), current, made) >= taste.min_gain
-        for log in rest
+        gain_of(options.schema, rest, _plan_options(options), current, made)
+        >= options.min_gain
+        for rest in others
     )
 
 
-def _verdict(reason: str, proposal: Proposal | None, current: Plan) -> Verdict:
-    return Verdict(reason, WORDS[reason], proposal, current)
+def _verdict(reason: str, proposal: Proposal | None, current: Plan) -> PlanVerdict:
+    return PlanVerdict(reason, WORDS[reason], proposal, current)
 
 
-def think(
-    taste: Taste, book: QueryBook, current: Plan | None, most: int | None = None
+def best_plan(
+    options: ReclustererOptions,
+    log: QueryLog,
+    current: Plan | None,
+    most: int | None = None,
 ) -> Proposal:
     """What the planner makes of the log, beside the plan in force.
 
     Units: ``most`` in µε: new algebras cost no more than that.
     """
-    grouping = strategy_named(taste.strategy)
-    terms = _terms(taste, most)
-    return propose(taste.schema, book.weights(), terms, current, grouping)
+    grouping = strategy_named(options.strategy)
+    plan_options = _plan_options(options, most)
+    return propose(options.schema, log.weights(), plan_options, current, grouping)
 
 
-def _terms(taste: Taste, most: int | None = None) -> PlanOptions:
-    budget = taste.plan_budget
+def _plan_options(options: ReclustererOptions, most: int | None = None) -> PlanOptions:
+    budget = options.plan_budget
     return PlanOptions(
         budget if most is None else min(most, budget),
-        taste.fresh,
-        taste.composition,
-        min(taste.max_atoms, MOST_ATOMS),
-        taste.max_atoms,
+        options.fresh,
+        options.composition,
+        min(options.max_atoms, MOST_ATOMS),
+        options.max_atoms,
     )

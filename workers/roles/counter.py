@@ -10,17 +10,17 @@ from streams.admin.topic_watch import TopicWatch
 from streams.formats.partitioning import rows_format
 from streams.process import app
 from workers import clients
-from workers.counter import Counter, Source
-from workers.roles.parts import Parts
+from workers.counter import Counter, RowsSource
+from workers.roles.parts import RoleParts
 from workers.running.retrying import Service
 
 
-def counter(parts: Parts) -> app.Make:
+def counter(parts: RoleParts) -> app.Make:
     """A counter of the rows topic as it is now; raises Mismatch without one."""
     return partial(_counter, parts, _source(parts))
 
 
-def _source(parts: Parts) -> Source:
+def _source(parts: RoleParts) -> RowsSource:
     """What is counted from here on."""
     facts, name = parts.rows_facts(), parts.topics.rows.name
     with clients.kafka_admin(parts.settings.kafka) as admin:
@@ -30,10 +30,10 @@ def _source(parts: Parts) -> Source:
         name,
         parts.schema.fingerprint,
     )
-    return Source(identity, facts.milliseconds("delete.retention.ms"), watch)
+    return RowsSource(identity, facts.milliseconds("delete.retention.ms"), watch)
 
 
-def _counter(parts: Parts, source: Source, is_leader: app.IsLeader) -> Service:
+def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> Service:
     del is_leader  # every counter counts
     settings, rule = parts.settings, parts.settings.rows.partitioner
     redis = clients.connect_store(settings.redis, parts.owner)

@@ -17,32 +17,32 @@ from store.sensitive import Bases, Truth
 from streams.clients.sole_reader import SoleReader
 from streams.process import app
 from workers import clients
-from workers import curator as office_
-from workers.roles.parts import Parts, allowance, leader
+from workers import curator as made_of
+from workers.roles.parts import RoleParts, allowance, leader
 from workers.running.retrying import Service
 
 
-def curator(parts: Parts) -> app.Make:
-    """A curator with the promise of the settings; raises Mismatch without rows."""
-    return partial(_curator, parts, _office(parts))
+def curator(parts: RoleParts) -> app.Make:
+    """A curator with the options of the settings; raises Mismatch without rows."""
+    return partial(_curator, parts, _options(parts))
 
 
-def _office(parts: Parts) -> office_.Office:
+def _options(parts: RoleParts) -> made_of.CuratorOptions:
     privacy, curator = parts.settings.spending(), parts.settings.curator
     rule = _rule(privacy)
-    return office_.Office(
+    return made_of.CuratorOptions(
         dataset=parts.schema.name,
         schema=parts.schema,
         partitions=parts.rows_facts().partitions,
-        promise=office_.Promise(
+        promise=made_of.ReleaseOptions(
             rule,
             Composition(privacy.composition),
             POSTPROCESS[privacy.postprocess],
             privacy.plan_budget,
             allowance(privacy),
         ),
-        terms=office_.Terms(rule, privacy.fresh, privacy.confidence),
-        budget=office_.Budget(
+        terms=made_of.FreshOptions(rule, privacy.fresh, privacy.confidence),
+        budget=made_of.LedgerLimits(
             privacy.budget, privacy.fresh_budget, privacy.client_quota
         ),
         epoch_seconds=curator.epoch_seconds,
@@ -58,25 +58,27 @@ def _rule(privacy: Privacy) -> EvolvingRule:
     return Renew()
 
 
-def _ends(parts: Parts) -> dict[int, int]:
+def _ends(parts: RoleParts) -> dict[int, int]:
     with clients.kafka_admin(parts.settings.kafka) as admin:
         return admin.latest(parts.topics.rows.name)
 
 
-def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> Service:
+def _curator(
+    parts: RoleParts, options: made_of.CuratorOptions, is_leader: app.IsLeader
+) -> Service:
     settings, topics, keys = parts.settings, parts.topics, parts.keys
     redis = clients.connect_store(settings.redis, parts.owner)
     publisher = clients.publisher(settings.kafka, parts.role)
     dead = parts.dead_letters(publisher)
     lease = RoleLease(redis, keys, parts.role)
-    stores = office_.Stores(
+    stores = made_of.CuratorStores(
         Truth(redis, keys),
         RedisLedger(redis, keys),
         NoiseVault(redis, keys),
         Released(redis, keys),
         Bases(redis, keys),
     )
-    streams = office_.Streams(
+    streams = made_of.CuratorStreams(
         fresh=lambda: parts.placed(
             topics.fresh, parts.role, "committed", dead, SoleReader
         ),
@@ -88,4 +90,4 @@ def _curator(parts: Parts, office: office_.Office, is_leader: app.IsLeader) -> S
         audit=clients.audit(settings.kafka, keys.dataset, parts.owner),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
-    return office_.Curator(office, stores, streams, held, DiscreteLaplace, parts.dials)
+    return made_of.Curator(options, stores, streams, held, DiscreteLaplace, parts.dials)

@@ -34,7 +34,7 @@ READER = f"{decode.__module__}.{decode.__qualname__}"
 NEVER = 1.0  # more than all of a window cannot be bad
 
 
-class Parts:
+class RoleParts:
     """What all roles are made of, from one reading of the settings."""
 
     def __init__(self, settings: Settings, role: str) -> None:
@@ -144,7 +144,7 @@ def allowance(privacy: Privacy) -> Allowance:
 
 
 def leader(
-    parts: Parts, lease: RoleLease, ttl_ms: int, is_leader: app.IsLeader
+    parts: RoleParts, lease: RoleLease, ttl_ms: int, is_leader: app.IsLeader
 ) -> Leader:
     """The lease of this role, for this process."""
     log = logs.Log(parts.role)

@@ -21,10 +21,10 @@ from streams.process import app
 from workers import clients
 from workers.roles.counter import counter
 from workers.roles.curator import curator
-from workers.roles.parts import Parts
+from workers.roles.parts import RoleParts
 from workers.roles.reclusterer import reclusterer
 from workers.roles.responder import responder
-from workers.roles.watched import Watched
+from workers.roles.watched import WatchedRole
 from workers.running.garbage_collection import calm_collector
 
 DISTRIBUTION = "sigma-counting"
@@ -41,7 +41,7 @@ def run(role: str) -> NoReturn:
     settings = clients.load_settings()
     logs.start(settings.logs.level, settings.logs.format)
     signal.signal(signal.SIGTERM, _leave)  # until Faust takes over, also as pid 1
-    parts = Parts(settings, role)
+    parts = RoleParts(settings, role)
     log = logs.Log(role)
     log.info("started", **_introduction(parts.settings, parts.schema.name))
     asyncio.run(_await_store(parts))
@@ -55,10 +55,10 @@ def run(role: str) -> NoReturn:
         raise
 
 
-def _process(parts: Parts, make: app.Make) -> app.QuietApp:
+def _process(parts: RoleParts, make: app.Make) -> app.QuietApp:
     """One role in a process of its own, with its pages."""
     settings, kafka = parts.settings, parts.settings.kafka
-    watched = Watched(parts)
+    watched = WatchedRole(parts)
     return app.faust_app(
         clients.process_group(kafka, parts.role),
         kafka.bootstrap,
@@ -75,7 +75,7 @@ def _leave(*_: object) -> NoReturn:
     raise SystemExit(0)
 
 
-async def _await_store(parts: Parts) -> None:
+async def _await_store(parts: RoleParts) -> None:
     """Wait for Redis, and refuse one that may lose what this role entrusts to it."""
     look = TRUST.get(parts.role, _pinged)
     until = time.monotonic() + parts.settings.redis.wait_seconds
@@ -118,7 +118,7 @@ def _waited(seconds: float, act: Callable[[], app.Make]) -> app.Make:
             time.sleep(0.5)
 
 
-MAKERS: dict[str, Callable[[Parts], app.Make]] = {
+MAKERS: dict[str, Callable[[RoleParts], app.Make]] = {
     "counter": counter,
     "curator": curator,
     "responder": responder,

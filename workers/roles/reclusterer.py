@@ -13,24 +13,26 @@ from store.plans import Plans
 from store.released import Released
 from streams.process import app
 from workers import clients
-from workers.reclusterer.reclusterer import Reclusterer, Streams
-from workers.reclusterer.verdict import Notes, Taste
-from workers.roles.parts import Parts, allowance, leader
+from workers.reclusterer.reclusterer import Reclusterer, ReclustererStreams
+from workers.reclusterer.verdict import ReclustererOptions, ReclustererStores
+from workers.roles.parts import RoleParts, allowance, leader
 from workers.running.retrying import Service
 
 
-def reclusterer(parts: Parts) -> app.Make:
-    """A reclusterer with the taste of the settings."""
-    return partial(_reclusterer, parts, taste(parts.settings, parts.schema))
+def reclusterer(parts: RoleParts) -> app.Make:
+    """A reclusterer with the options of the settings."""
+    return partial(
+        _reclusterer, parts, reclusterer_options(parts.settings, parts.schema)
+    )
 
 
-def taste(settings: Settings, schema: Schema) -> Taste:
+def reclusterer_options(settings: Settings, schema: Schema) -> ReclustererOptions:
     """What plans may hold and cost, as the settings say."""
     privacy, recluster = settings.spending(), settings.recluster
     strategy: str = recluster.strategy
     if strategy == "subsets":
         strategy = f"subsets:{recluster.subset_size}"
-    return Taste(
+    return ReclustererOptions(
         dataset=schema.name,
         schema=schema,
         plan_budget=privacy.plan_budget,
@@ -47,16 +49,20 @@ def taste(settings: Settings, schema: Schema) -> Taste:
     )
 
 
-def _reclusterer(parts: Parts, liked: Taste, is_leader: app.IsLeader) -> Service:
+def _reclusterer(
+    parts: RoleParts, options: ReclustererOptions, is_leader: app.IsLeader
+) -> Service:
     settings, topics, keys = parts.settings, parts.topics, parts.keys
     redis = clients.connect_store(settings.redis, parts.owner)
     publisher = clients.publisher(settings.kafka, parts.role)
     dead = parts.dead_letters(publisher)
     lease = RoleLease(redis, keys, parts.role)
     return Reclusterer(
-        liked,
-        Notes(Released(redis, keys), RedisLedger(redis, keys), Plans(redis, keys)),
-        Streams(
+        options,
+        ReclustererStores(
+            Released(redis, keys), RedisLedger(redis, keys), Plans(redis, keys)
+        ),
+        ReclustererStreams(
             lambda: parts.placed(topics.query_log, None, "earliest", dead),
             publisher,
             topics.plans,

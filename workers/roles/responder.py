@@ -9,17 +9,17 @@ from sigmacount.release import CONFIDENCE
 from store.released import Released
 from streams.process import app
 from workers import clients
-from workers.responder import Manner, Responder
-from workers.roles.parts import ASKED_WAIT_MS, Parts
+from workers.responder import Responder, ResponderOptions
+from workers.roles.parts import ASKED_WAIT_MS, RoleParts
 from workers.running.retrying import Service
 
 
-def responder(parts: Parts) -> app.Make:
+def responder(parts: RoleParts) -> app.Make:
     """A responder; it needs no budget, only what was released."""
     return partial(_responder, parts)
 
 
-def _responder(parts: Parts, is_leader: app.IsLeader) -> Service:
+def _responder(parts: RoleParts, is_leader: app.IsLeader) -> Service:
     del is_leader  # every responder answers
     settings = parts.settings
     redis = clients.connect_store(settings.redis, parts.owner)
@@ -40,12 +40,14 @@ def _responder(parts: Parts, is_leader: app.IsLeader) -> Service:
         publisher,
         dead,
         consumers,
-        _manner(settings),
+        _options(settings),
         parts.dials,
     )
 
 
-def _manner(settings: Settings) -> Manner:
+def _options(settings: Settings) -> ResponderOptions:
     responder = settings.responder
     confidence = settings.privacy.confidence if settings.privacy else CONFIDENCE
-    return Manner(confidence, responder.query_ttl_seconds, responder.cached_queries)
+    return ResponderOptions(
+        confidence, responder.query_ttl_seconds, responder.cached_queries
+    )

@@ -10,27 +10,27 @@ from prometheus_client import generate_latest
 from config.logs import Fact, Log
 from config.metrics import FAILING, READY
 from streams.process import app
-from workers.roles.parts import Parts
+from workers.roles.parts import RoleParts
 from workers.running.retrying import Service
 
 LOOK_SECONDS = 0.2
 
 
-class Watched:
+class WatchedRole:
     """A service, ready only while no act of it has failed for too long.
 
     It goes on trying all the same: what comes back is served at once, and then it is
     ready again.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: RoleParts) -> None:
         self._parts, self._log = parts, Log(parts.role)
         self._inner: Service | None = None
 
     def made_by(self, make: app.Make) -> app.Make:
         """The same service, watched."""
 
-        def watched(is_leader: app.IsLeader) -> Watched:
+        def watched(is_leader: app.IsLeader) -> WatchedRole:
             self._inner = make(is_leader)
             return self
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 SOON = 0.5  # seconds; how often to look while there is nothing to answer from
 
 
-class Clock:
+class EpochClock:
     """Ticks on a grid of so many seconds, and never catches up.
 
     Ticks that were missed are gone: a curator that was away for an hour publishes one

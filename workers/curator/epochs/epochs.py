@@ -26,11 +26,11 @@ from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.release import OrderedAnswers, Plan
 from store.released import Head
 from workers.answering.served_epoch import Serving
-from workers.curator.epochs.loading_gate import Gate
+from workers.curator.epochs.loading_gate import LoadingGate
 from workers.curator.epochs.release import Array, Releaser
 from workers.curator.epochs.resumption import Resumption
-from workers.curator.epochs.snapshot import Change, Ground, Snapshot
-from workers.curator.fresh.requests import Terms
+from workers.curator.epochs.snapshot import FreshSource, Snapshot, SnapshotChange
+from workers.curator.fresh.requests import FreshOptions
 from workers.running.retrying import Retrier
 
 ROLE = "curator"
@@ -50,11 +50,11 @@ class Epochs:
         self,
         releaser: Releaser,
         snapshot: Snapshot,
-        gate: Gate,
+        gate: LoadingGate,
         retry: Retrier,
         dials: Dials,
         head: Head | None,
-        terms: Terms,
+        terms: FreshOptions,
         resumption: Resumption,
     ) -> None:
         self._releaser, self._snapshot, self._gate = releaser, snapshot, gate
@@ -68,7 +68,7 @@ class Epochs:
             self.plan = Plan.from_wire(snapshot.schema, head.plan)
         self.waiting = False
         self._show()
-        self.ground: Ground | None = None
+        self.ground: FreshSource | None = None
 
     async def tick(self, proposed: Plan | None, stop: asyncio.Event) -> None:
         """Publish the next epoch, if one is due and the ledger pays for it.
@@ -106,14 +106,14 @@ class Epochs:
         await self._publish(plan, noises, change, epoch, stop)
         self._stage("all", began)
 
-    def _due(self, change: Change, plan: Plan) -> bool:
+    def _due(self, change: SnapshotChange, plan: Plan) -> bool:
         """Nothing changed, no new epoch, unless epochs come by the clock."""
         if self._by_clock:
             return True
         nothing_new = change.empty and plan is self.plan and self._snapshot.loaded
         return self.head is None or not nothing_new
 
-    async def _resume(self, change: Change, stop: asyncio.Event) -> bool:
+    async def _resume(self, change: SnapshotChange, stop: asyncio.Event) -> bool:
         """Whether the served epoch came from these very rows, and goes on from them."""
         head = self.head
         if self.ground is not None or head is None:
@@ -123,7 +123,7 @@ class Epochs:
         return self.ground is not None
 
     async def _noise(
-        self, plan: Plan, epoch: int, change: Change, stop: asyncio.Event
+        self, plan: Plan, epoch: int, change: SnapshotChange, stop: asyncio.Event
     ) -> tuple[Plan, dict[str, Array] | None]:
         """The plan that the ledger pays for, with its noise; None when it pays none."""
         changed = not change.empty or not self._snapshot.loaded
@@ -154,7 +154,7 @@ class Epochs:
         self,
         plan: Plan,
         noises: Mapping[str, Array],
-        change: Change,
+        change: SnapshotChange,
         epoch: int,
         stop: asyncio.Event,
     ) -> None:
@@ -179,7 +179,9 @@ class Epochs:
         serving = Serving(
             head, plan.groups, shown["noisy"], shown["counts"], self._confidence
         )
-        self.ground = Ground(self._snapshot, serving, OrderedAnswers(serving.order))
+        self.ground = FreshSource(
+            self._snapshot, serving, OrderedAnswers(serving.order)
+        )
         if plan is not self.plan:
             self._dials.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
             self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))

@@ -9,7 +9,7 @@ from store.sensitive import Position
 Ends = Callable[[], Awaitable[Mapping[int, int]]]
 
 
-class Gate:
+class LoadingGate:
     """Shut until the rows that were there at the start have all been counted.
 
     A load, or a rebuild, is not an evolution of the database: published halfway, it

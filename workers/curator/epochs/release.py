@@ -34,7 +34,7 @@ from sigmacount.release import Group, Plan, Postprocess, common_total
 from store.released import Arrays, Head, Kind
 from workers.audit.log import AuditLog
 from workers.curator.adoptions import Adoptions
-from workers.curator.connections import Stores
+from workers.curator.connections import CuratorStores
 from workers.curator.epochs.snapshot import Snapshot
 
 Array = NDArray[np.int64]
@@ -42,7 +42,7 @@ Draw = Callable[[int], Noise]  # µε → where its noise comes from
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class ReleaseOptions:
     """How this dataset is released.
 
     Attributes:
@@ -70,8 +70,8 @@ class Releaser:
 
     def __init__(
         self,
-        promise: Promise,
-        stores: Stores,
+        promise: ReleaseOptions,
+        stores: CuratorStores,
         draw: Draw,
         token: int,
         audit: AuditLog,

@@ -14,7 +14,7 @@ from store.sensitive import Bases
 from streams.wire.codec import decode
 from streams.wire.events import Memo
 from workers.answering.served_epoch import Serving
-from workers.curator.epochs.snapshot import Change, Ground, Snapshot
+from workers.curator.epochs.snapshot import FreshSource, Snapshot, SnapshotChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,9 @@ class Resumption:
     snapshot: Snapshot
     confidence: float
 
-    async def ground(self, head: Head, plan: Plan, change: Change) -> Ground | None:
+    async def ground(
+        self, head: Head, plan: Plan, change: SnapshotChange
+    ) -> FreshSource | None:
         """The ground of ``head``, if the rows are still those that it came from.
 
         ``change`` is the whole table, newly read. None, and nothing moved, when rows
@@ -51,9 +53,9 @@ class Resumption:
         if told is None:
             return None
         self.snapshot.move(change)
-        return Ground(self.snapshot, serving, told)
+        return FreshSource(self.snapshot, serving, told)
 
-    async def _same_rows(self, head: Head, change: Change) -> bool:
+    async def _same_rows(self, head: Head, change: SnapshotChange) -> bool:
         known = await self.bases.get(head.epoch)
         if known is None or known.token != head.token or change.replica is None:
             return False

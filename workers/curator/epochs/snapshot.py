@@ -29,7 +29,7 @@ _NONE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Change:
+class SnapshotChange:
     """What happened since the snapshot, not yet part of it.
 
     Shapes: ``codes`` and ``deltas`` int64 (n,), each code once.
@@ -81,7 +81,7 @@ class Snapshot:
         self._tallies: dict[str, NDArray[np.int64]] = {}
         self.as_of_ms = since_ms
 
-    async def look(self) -> Change:
+    async def look(self) -> SnapshotChange:
         """What happened since, read to the ends the logs have now.
 
         Raises:
@@ -103,9 +103,9 @@ class Snapshot:
         codes, moved = summed(codes, moved)
         kept = moved != 0
         positions = tuple(each.position for each in deltas)
-        return Change(codes[kept], moved[kept], None, positions, now)
+        return SnapshotChange(codes[kept], moved[kept], None, positions, now)
 
-    def move(self, change: Change) -> None:
+    def move(self, change: SnapshotChange) -> None:
         """The snapshot is as of ``change``, which must come from the last look."""
         self._positions, self.as_of_ms = change.positions, change.as_of_ms
         if change.replica is not None:
@@ -125,7 +125,7 @@ class Snapshot:
         )
 
     def tallies_after(
-        self, groups: Sequence[Group], change: Change
+        self, groups: Sequence[Group], change: SnapshotChange
     ) -> dict[str, NDArray[np.int64]]:
         """N(ω) of every group as it would be after ``change``: int64 (|Ω|,) by id."""
         replica = change.replica or self._replica
@@ -155,7 +155,7 @@ class Snapshot:
         known = self._tallies.get(group.id) if replica is self._replica else None
         return replica.tally(group.algebra) if known is None else known
 
-    async def _whole(self, now: int) -> Change:
+    async def _whole(self, now: int) -> SnapshotChange:
         parts: list[Partition] = [
             await self._truth.snapshot(partition) for partition in self._partitions
         ]
@@ -164,7 +164,7 @@ class Snapshot:
         replica = Replica(self.schema)
         replica.load((part.codes, part.counts) for part in parts)
         positions = tuple(part.position for part in parts)
-        return Change(_NONE, _NONE, replica, positions, now)
+        return SnapshotChange(_NONE, _NONE, replica, positions, now)
 
     def _refuse(self, counted: RowIdentity | None) -> None:
         """Counts of another schema, or of a topic that has more of them elsewhere."""
@@ -187,7 +187,7 @@ class Snapshot:
             raise Mismatch(msg)
 
 
-class Ground(NamedTuple):
+class FreshSource(NamedTuple):
     """What answers of one epoch come from, and must agree with."""
 
     snapshot: Snapshot

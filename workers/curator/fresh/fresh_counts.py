@@ -30,10 +30,10 @@ from workers.answering.answers import (
 )
 from workers.audit.log import AuditLog
 from workers.curator.epochs.release import Array
-from workers.curator.epochs.snapshot import Ground
+from workers.curator.epochs.snapshot import FreshSource
 from workers.curator.fresh.noise_ahead import DrawnAhead
 from workers.curator.fresh.payments import Payments
-from workers.curator.fresh.requests import Terms, Wish, wishes
+from workers.curator.fresh.requests import FreshOptions, FreshRequest, fresh_requests
 from workers.curator.fresh.turns import Asker, one_after_the_other
 
 
@@ -47,7 +47,7 @@ class FreshCounts:
     def __init__(
         self,
         schema: Schema,
-        terms: Terms,
+        terms: FreshOptions,
         ledger: RedisLedger,
         vault: NoiseVault,
         released: Released,
@@ -61,7 +61,7 @@ class FreshCounts:
         self._audit = audit
 
     async def answer(
-        self, asked: Sequence[FreshCountAsked], head: Head, ground: Ground | None
+        self, asked: Sequence[FreshCountAsked], head: Head, ground: FreshSource | None
     ) -> list[QueryAnswered]:
         """One answer for each request, in order; draws nothing.
 
@@ -73,11 +73,13 @@ class FreshCounts:
             Fenced: a newer curator took over; nothing more may be told.
             StoreUnavailable: the caller answers the same requests again.
         """
-        wanted = wishes(self._schema, self._terms.micro_epsilon, asked)
-        distinct = {w.query.key: w for w in wanted if isinstance(w, Wish)}
+        wanted = fresh_requests(self._schema, self._terms.micro_epsilon, asked)
+        distinct = {w.query.key: w for w in wanted if isinstance(w, FreshRequest)}
         told = await self._memos(head.epoch, list(distinct))
         told |= _free(distinct, head, ground, self._terms.confidence)
-        new = [w for w in wanted if isinstance(w, Wish) and w.query.key not in told]
+        new = [
+            w for w in wanted if isinstance(w, FreshRequest) and w.query.key not in told
+        ]
         refused: dict[Asker, QueryAnswered] = {}
         if ground is None:
             why = ReleaseFrozen() if head.frozen else EpochPending()
@@ -94,7 +96,7 @@ class FreshCounts:
         return {key: memo for key, memo in memos if memo is not None}
 
     async def _tell(
-        self, wanted: Sequence[Wish], head: Head, ground: Ground
+        self, wanted: Sequence[FreshRequest], head: Head, ground: FreshSource
     ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
         """An answer for each question that somebody paid for; who was refused."""
         by_key = {wish.query.key: wish for wish in wanted}
@@ -108,7 +110,7 @@ class FreshCounts:
         return answers | failures, refused
 
     async def _paid(
-        self, wanted: Sequence[Wish], head: Head, ground: Ground
+        self, wanted: Sequence[FreshRequest], head: Head, ground: FreshSource
     ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
         by_key = {wish.query.key: wish for wish in wanted}
         generation = self._terms.rule.noise_generation(head.epoch)
@@ -136,21 +138,26 @@ class FreshCounts:
         self,
         epoch: int,
         answers: Mapping[str, QueryAnswered],
-        wishes: Mapping[str, Wish],
+        fresh_requests: Mapping[str, FreshRequest],
     ) -> None:
         """Everybody may read them from here on, so they are told as often as asked."""
         encode = msgspec.json.encode
-        memos = {key: encode(kept(a, wishes[key].query)) for key, a in answers.items()}
+        memos = {
+            key: encode(kept(a, fresh_requests[key].query))
+            for key, a in answers.items()
+        }
         if memos:
             await self._released.memo_put_many(self._token, epoch, memos)
 
     async def _assigned(
-        self, wishes: Sequence[Wish], head: Head, generation: int
+        self, fresh_requests: Sequence[FreshRequest], head: Head, generation: int
     ) -> Mapping[str, Array]:
         """Noise for what was just paid for, on disk before anybody is told."""
-        if not wishes:
+        if not fresh_requests:
             return {}
-        names = {w.unit: str(self._vault.name(w.unit, generation)) for w in wishes}
+        names = {
+            w.unit: str(self._vault.name(w.unit, generation)) for w in fresh_requests
+        }
         given = self.ahead.assign(list(names.values()))
         noises = {unit: given[name] for unit, name in names.items()}
         made = msgspec.json.encode({"epoch": head.epoch}).decode()
@@ -169,10 +176,10 @@ class FreshCounts:
 
     def _answer(
         self,
-        wish: Wish,
+        wish: FreshRequest,
         noises: Mapping[str, Array],
         head: Head,
-        ground: Ground,
+        ground: FreshSource,
         since: Mapping[str, int],
         spent: int,
     ) -> QueryAnswered:
@@ -186,10 +193,12 @@ class FreshCounts:
         return answered(said, head, route, rule.guarantee(unit), spent=spent)
 
 
-def _placed(wishes: Mapping[str, Wish], ground: Ground) -> dict[str, QueryAnswered]:
+def _placed(
+    fresh_requests: Mapping[str, FreshRequest], ground: FreshSource
+) -> dict[str, QueryAnswered]:
     """Which of them cannot be told in order with the others: refused, not charged."""
     failures = {}
-    for key, wish in wishes.items():
+    for key, wish in fresh_requests.items():
         try:
             ground.told.place(wish.query)
         except QueryTooComplex as error:
@@ -198,14 +207,17 @@ def _placed(wishes: Mapping[str, Wish], ground: Ground) -> dict[str, QueryAnswer
 
 
 def _free(
-    wishes: Mapping[str, Wish], head: Head, ground: Ground | None, confidence: float
+    fresh_requests: Mapping[str, FreshRequest],
+    head: Head,
+    ground: FreshSource | None,
+    confidence: float,
 ) -> dict[str, QueryAnswered]:
     """What costs nothing: the empty set, and what the plan in force holds.
 
     The latter was passed on by a responder that served an older plan.
     """
     frozen, found = head.frozen is not None, {}
-    for key, wish in wishes.items():
+    for key, wish in fresh_requests.items():
         if wish.query.empty:
             found[key] = counted_nothing(head, confidence)
         elif ground and (answer := ground.serving.answer(wish.query)) is not None:

@@ -17,7 +17,7 @@ from sigmacount.errors import ChargeConflict, SigmaError
 from sigmacount.mechanisms import Amount
 from store.ledger import Granted, RedisLedger
 from store.noise import NoiseVault
-from workers.curator.fresh.requests import Terms, Wish
+from workers.curator.fresh.requests import FreshOptions, FreshRequest
 from workers.curator.fresh.turns import Asker
 
 
@@ -44,13 +44,13 @@ class Payments:
     """
 
     def __init__(
-        self, terms: Terms, ledger: RedisLedger, vault: NoiseVault, token: int
+        self, terms: FreshOptions, ledger: RedisLedger, vault: NoiseVault, token: int
     ) -> None:
         self._terms, self._ledger, self._token = terms, ledger, token
         self._name = vault.name
 
     async def charge(
-        self, wanted: Sequence[Wish], since: Mapping[str, int], epoch: int
+        self, wanted: Sequence[FreshRequest], since: Mapping[str, int], epoch: int
     ) -> Paid:
         """What each question costs; ``since`` is when each known unit was drawn.
 
@@ -88,7 +88,9 @@ class Payments:
             else:
                 paid.refused[key, client] = outcome
 
-    def _showing(self, wish: Wish, since: Mapping[str, int], epoch: int) -> QueryShown:
+    def _showing(
+        self, wish: FreshRequest, since: Mapping[str, int], epoch: int
+    ) -> QueryShown:
         """What is to be shown: noise that is lacking, new, or of an earlier epoch."""
         state: NoiseState = "lacking"
         if wish.unit in since:

@@ -14,7 +14,7 @@ from workers.answering.answers import failed
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class FreshOptions:
     """What a fresh query costs and promises.
 
     Units: ``micro_epsilon`` in µε.
@@ -26,7 +26,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class FreshRequest:
     """One canonical query of a batch: who asked first, its unit of noise, its names."""
 
     query: Query
@@ -35,15 +35,15 @@ class Wish:
     attributes: tuple[str, ...]
 
 
-def wishes(
+def fresh_requests(
     schema: Schema, price: int, asked: Sequence[FreshCountAsked]
-) -> list[Wish | QueryAnswered]:
+) -> list[FreshRequest | QueryAnswered]:
     """What each request wants, or why it wants nothing.
 
     Units: ``price`` in µε; it is part of the unit's name, for noise of another ε is
     another noise.
     """
-    found: list[Wish | QueryAnswered] = []
+    found: list[FreshRequest | QueryAnswered] = []
     for each in asked:
         try:
             query = Query.from_wire(schema, each.query)
@@ -51,5 +51,5 @@ def wishes(
             found.append(failed("invalid", error))
             continue
         about = tuple(schema.names[at] for at in query.active)
-        found.append(Wish(query, each.client, f"q-{query.key}-{price}", about))
+        found.append(FreshRequest(query, each.client, f"q-{query.key}-{price}", about))
     return found

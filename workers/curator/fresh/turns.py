@@ -8,7 +8,7 @@ import msgspec
 
 from streams.wire.events import FreshCountAsked, QueryAnswered
 from workers.answering.answers import as_memo
-from workers.curator.fresh.requests import Wish
+from workers.curator.fresh.requests import FreshRequest
 
 Asker = tuple[str, str]  # canonical key of a question, client
 PAID = ("fresh", "memo")  # routes whose answer is a memo for everybody after
@@ -16,7 +16,7 @@ PAID = ("fresh", "memo")  # routes whose answer is a memo for everybody after
 
 def one_after_the_other(
     asked: Sequence[FreshCountAsked],
-    wanted: Sequence[Wish | QueryAnswered],
+    wanted: Sequence[FreshRequest | QueryAnswered],
     told: dict[str, QueryAnswered],
     refused: Mapping[Asker, QueryAnswered],
 ) -> list[QueryAnswered]:
@@ -41,7 +41,7 @@ def one_after_the_other(
 
 
 def _next(
-    wish: Wish,
+    wish: FreshRequest,
     told: dict[str, QueryAnswered],
     refused: Mapping[Asker, QueryAnswered],
     shown: set[str],
