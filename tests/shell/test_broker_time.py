@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tests.fixtures.in_memory import MemoryRecord
-from tests.shell.test_responder import FEMALE, Desk, ask
+from tests.fixtures.responder_steps import FEMALE, ResponderSteps, ask
 from workers import responder
 from workers.answering.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
 
@@ -73,12 +73,12 @@ def test_stamps_of_senders_say_nothing_of_the_broker():
 @pytest.mark.redis
 async def test_a_responder_an_hour_ahead_answers_as_others_do(redis, keys, monkeypatch):
     """And what waited too long by the broker's clock is still told so, by its name."""
-    desk = await Desk.of(redis, keys, ["sex"])
+    steps = await ResponderSteps.of(redis, keys, ["sex"])
     theirs = int(time.time() * 1000)
     monkeypatch.setattr(responder.time, "time", lambda: theirs / 1000 + 3_600)
     stamped = {"timestamp_type": APPENDED}
 
-    old, new = await desk.hand(
+    old, new = await steps.answer(
         ask(FEMALE, "old", timestamp=theirs - HOUR, **stamped),
         ask(FEMALE, "new", timestamp=theirs, **stamped),
     )

@@ -12,8 +12,8 @@ from tests.fixtures.curator_process import TOPICS as COURT
 from tests.fixtures.curator_process import CuratorProcess, told
 from tests.fixtures.curator_steps import World, asking, group
 from tests.fixtures.in_memory import MemoryRecord, memory_record
+from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask
 from tests.fixtures.until import eventually
-from tests.shell.test_responder import FEMALE, TOPICS, Desk, ask
 
 pytestmark = pytest.mark.redis
 
@@ -24,9 +24,9 @@ NESTED = '{"request_id": "r", "client": "c", "where": %s}' % (DEEP + "]" * 15_00
 
 
 @pytest.fixture
-async def desk(redis, keys):
+async def steps(redis, keys):
     """Sex is in an algebra, cities are not."""
-    return await Desk.of(redis, keys, ["sex"])
+    return await ResponderSteps.of(redis, keys, ["sex"])
 
 
 def asked(**fields):
@@ -52,57 +52,59 @@ def asked(**fields):
         (b'{"where": "%s", "request_id": "r"' % (b"x" * 2**20), "", None, "longer"),
     ],
 )
-async def test_who_can_be_told_is_told_what_is_wrong(desk, value, client, field, words):
+async def test_who_can_be_told_is_told_what_is_wrong(
+    steps, value, client, field, words
+):
     """By the request id that is in it; the dead letter says which field, too."""
-    invalid, fine = await desk.hand(MemoryRecord(value), ask(FEMALE, "next"))
+    invalid, fine = await steps.answer(MemoryRecord(value), ask(FEMALE, "next"))
 
     assert (invalid.request_id, invalid.client) == ("r", client)
     assert (invalid.status, invalid.error.code) == ("invalid", "invalid_message")
     assert words in invalid.error.message
     assert (fine.request_id, fine.status) == ("next", "ok")
-    [dead] = desk.out.on(TOPICS.dead_letters)
+    [dead] = steps.out.on(TOPICS.dead_letters)
     assert dict(dead.headers).get("sigma.field") == (field and field.encode())
     assert dead.event == value
 
 
 @pytest.mark.parametrize("value", [b"", b"\xff", b'{"client": "c"}', DEEP.encode()])
-async def test_without_a_request_id_the_correlation_header_is_enough(desk, value):
+async def test_without_a_request_id_the_correlation_header_is_enough(steps, value):
     """Request-reply libraries look at nothing else."""
-    [invalid] = await desk.hand(MemoryRecord(value, headers=[HEADER]))
+    [invalid] = await steps.answer(MemoryRecord(value, headers=[HEADER]))
 
-    [sent] = desk.out.on(TOPICS.results)
+    [sent] = steps.out.on(TOPICS.results)
     assert (invalid.request_id, invalid.status) == ("", "invalid")
     assert (list(sent.headers), sent.key) == ([HEADER], None)
 
 
-async def test_a_correlation_header_has_a_bound(desk):
+async def test_a_correlation_header_has_a_bound(steps):
     """It is echoed, so it may not be of any size; who asks is told by request id."""
     long = (CORRELATION, b"x" * 1_025)
     longest = (CORRELATION, b"x" * 1_024)
 
-    refused, fine = await desk.hand(
+    refused, fine = await steps.answer(
         ask(FEMALE, "a", "ada", long), ask(FEMALE, "b", "ada", longest)
     )
 
     assert (refused.request_id, refused.status) == ("a", "invalid")
     assert "1,024" in refused.error.message
-    assert [list(each.headers) for each in desk.out.on(TOPICS.results)] == [
+    assert [list(each.headers) for each in steps.out.on(TOPICS.results)] == [
         [],
         [longest],
     ]
     assert fine.status == "ok"
 
 
-async def test_a_correlation_header_without_a_value_is_none(desk):
+async def test_a_correlation_header_without_a_value_is_none(steps):
     """Kafka lets a header be null."""
-    [answer] = await desk.hand(ask(FEMALE, "a", "ada", (CORRELATION, None)))
+    [answer] = await steps.answer(ask(FEMALE, "a", "ada", (CORRELATION, None)))
 
-    assert (answer.status, list(desk.out.on(TOPICS.results)[0].headers)) == ("ok", [])
+    assert (answer.status, list(steps.out.on(TOPICS.results)[0].headers)) == ("ok", [])
 
 
-async def test_a_long_request_id_is_not_repeated(desk):
+async def test_a_long_request_id_is_not_repeated(steps):
     """An answer that holds it could not be sent; nobody would know a shorter one."""
-    [fine] = await desk.hand(
+    [fine] = await steps.answer(
         MemoryRecord(asked(request_id="x" * 10**6)), ask(FEMALE, "n")
     )
 
@@ -131,7 +133,7 @@ async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
     assert court.out.on(COURT.results)[0].event.status == "ok"
 
 
-async def test_parsing_a_long_question_takes_no_time(desk):
+async def test_parsing_a_long_question_takes_no_time(steps):
     """A pattern that looks at every pair of places would hold everybody up."""
     many = ",".join(f'"k{n}": 1' for n in range(70_000))
     twice = '{"request_id": "r", "client": "c", "where": {}, "new": {%s, "k69999": 1}}'
@@ -139,7 +141,7 @@ async def test_parsing_a_long_question_takes_no_time(desk):
     began = time.process_time()
 
     questions = [ask(text, str(n)) for n, text in enumerate(texts)]
-    answers = await desk.hand(MemoryRecord((twice % many).encode()), *questions)
+    answers = await steps.answer(MemoryRecord((twice % many).encode()), *questions)
 
     assert {each.status for each in answers} == {"invalid"}
     assert time.process_time() - began < 2  # seconds; such a pattern took 2.5 each
@@ -155,33 +157,33 @@ TWICE = [
 
 
 @pytest.mark.parametrize("value", TWICE)
-async def test_a_key_that_stands_twice_is_refused(desk, value):
+async def test_a_key_that_stands_twice_is_refused(steps, value):
     """Which of the two was meant cannot be known, so neither is answered."""
-    invalid, fine = await desk.hand(MemoryRecord(value), ask(FEMALE, "next"))
+    invalid, fine = await steps.answer(MemoryRecord(value), ask(FEMALE, "next"))
 
     assert (invalid.request_id, invalid.status) == ("r", "invalid")
     assert "stands twice" in invalid.error.message
     assert fine.status == "ok"
 
 
-async def test_one_key_may_stand_in_several_objects(desk):
+async def test_one_key_may_stand_in_several_objects(steps):
     """And the word of the field may stand in a text."""
     values = [
         asked(where={"sex": {"eq": "F"}, "city": {"eq": "Oslo"}}),
         asked(where="sex = 'F'", client='"where"'),
     ]
 
-    answers = await desk.hand(*map(MemoryRecord, values))
+    answers = await steps.answer(*map(MemoryRecord, values))
 
     assert "invalid" not in {each.status for each in answers}
 
 
 @pytest.mark.parametrize("memo", [b"", b"\xff", b'{"v": 2}', b"[" * 15_000])
-async def test_a_memo_that_cannot_be_read_is_none(desk, memo):
+async def test_a_memo_that_cannot_be_read_is_none(steps, memo):
     """A newer curator may have written it: the question is passed on."""
-    key = parse(desk.world.schema, "city = 'Oslo'").key
-    released, head = desk.reign.released, await desk.reign.released.head()
+    key = parse(steps.world.schema, "city = 'Oslo'").key
+    released, head = steps.reign.released, await steps.reign.released.head()
     await released.memo_put(head.token, head.epoch, key, memo)
 
-    assert await desk.hand(ask("city = 'Oslo'")) == []
-    assert len(desk.out.on(TOPICS.fresh)) == 1
+    assert await steps.answer(ask("city = 'Oslo'")) == []
+    assert len(steps.out.on(TOPICS.fresh)) == 1

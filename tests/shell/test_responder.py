@@ -2,181 +2,120 @@
 
 from __future__ import annotations
 
-import asyncio
-import dataclasses
 import time
 
 import pytest
-from prometheus_client import CollectorRegistry
 
-from config.metrics import Dials
 from sigmacount.language import parse
-from store.released import Released
-from streams.dead_letters.writer import DeadLetters
-from streams.wire.events import QueryAsked
-from streams.wire.topics import Topics
-from tests.fixtures.curator_steps import World, asking, group
+from tests.fixtures.curator_steps import asking
 from tests.fixtures.in_memory import (
-    MemoryConsumer,
-    MemoryPublisher,
     MemoryRecord,
-    memory_record,
 )
-from tests.fixtures.until import eventually
-from workers.responder import Responder, ResponderOptions
+from tests.fixtures.responder_steps import FEMALE, TOPICS, TTL, ResponderSteps, ask
 
 pytestmark = pytest.mark.redis
 
-TOPICS = Topics.named("t.", 1)
-FEMALE = "sex = 'F'"
-TTL = 60.0
-
-
-@dataclasses.dataclass
-class Desk:
-    """A responder in the middle of its trays."""
-
-    world: World
-    reign: object
-    out: MemoryPublisher
-    tray: MemoryConsumer
-
-    @classmethod
-    async def of(cls, redis, keys, *groups):
-        """One that answers from an epoch of these groups."""
-        world = World.of(redis, keys)
-        await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-        reign = await world.reign()
-        if groups:
-            found = [group(world.schema, *names) for names in groups]
-            await reign.tick(*found, version=1)
-        return cls(world, reign, MemoryPublisher(), MemoryConsumer())
-
-    async def hand(self, *letters, most=1_000):
-        """The results of one batch of questions."""
-        responder = Responder(
-            self.world.schema,
-            Released(self.world.redis, self.world.keys),
-            TOPICS,
-            self.out,
-            DeadLetters(self.out, TOPICS.dead_letters, "responder", ratio=0.9),
-            lambda *_: self.tray,
-            ResponderOptions(0.95, TTL, most),
-            Dials(CollectorRegistry()),
-        )
-        stop, head = asyncio.Event(), await self.reign.released.head()
-        working = asyncio.create_task(responder.run(stop))
-        epoch = head.epoch if head else None
-        await eventually(lambda: responder.describe() == {"epoch": epoch})
-        end = self.tray.lay(*letters)
-        await eventually(lambda: self.tray.committed == end or working.done())
-        stop.set()
-        await working
-        return [each.event for each in self.out.on(TOPICS.results)]
-
-
-def ask(where, request="r", client="ada", *headers, **about):
-    """A question on its way."""
-    event = QueryAsked(request_id=request, client=client, where=where)
-    return memory_record(event, *headers, **about)
-
 
 @pytest.fixture
-async def desk(redis, keys):
+async def steps(redis, keys):
     """Sex is in an algebra, cities are not."""
-    return await Desk.of(redis, keys, ["sex"])
+    return await ResponderSteps.of(redis, keys, ["sex"])
 
 
-async def test_a_question_inside_an_algebra_is_answered(desk):
+async def test_a_question_inside_an_algebra_is_answered(steps):
     """To who asked, under the request's key, at no cost."""
-    [answer] = await desk.hand(ask(FEMALE, "r7", "ada"))
+    [answer] = await steps.answer(ask(FEMALE, "r7", "ada"))
 
     assert (answer.request_id, answer.client, answer.status) == ("r7", "ada", "ok")
     assert (answer.route, answer.spent_micro_epsilon) == ("algebra", 0)
-    assert desk.out.on(TOPICS.results)[0].key == "r7"
+    assert steps.out.on(TOPICS.results)[0].key == "r7"
 
 
 @pytest.mark.parametrize(
     "where", ["NOT sex = 'M'", "sex IN ('F')", {"sex": ["F"]}, " sex='F'  "]
 )
-async def test_the_same_set_has_the_same_answer(desk, where):
+async def test_the_same_set_has_the_same_answer(steps, where):
     """However it is spelled."""
-    one, two = await desk.hand(ask(FEMALE), ask(where))
+    one, two = await steps.answer(ask(FEMALE), ask(where))
 
     assert one == two
 
 
-async def test_the_correlation_header_is_echoed_byte_for_byte(desk):
+async def test_the_correlation_header_is_echoed_byte_for_byte(steps):
     """Also where it is no text, and on an error; and none is made up."""
     raw = bytes(range(256))
     header = ("kafka_correlationId", raw)
 
-    await desk.hand(ask(FEMALE, "a", "ada", header), ask("age =", "b", "ada", header))
-    await desk.hand(ask(FEMALE, "c"))
+    await steps.answer(
+        ask(FEMALE, "a", "ada", header), ask("age =", "b", "ada", header)
+    )
+    await steps.answer(ask(FEMALE, "c"))
 
-    echoed = [list(each.headers) for each in desk.out.on(TOPICS.results)]
+    echoed = [list(each.headers) for each in steps.out.on(TOPICS.results)]
     assert echoed == [[header], [header], []]
 
 
-async def test_what_no_algebra_holds_is_passed_on_whole(desk):
+async def test_what_no_algebra_holds_is_passed_on_whole(steps):
     """The curator learns who asked, what, when, and what to echo."""
-    await desk.hand(ask("city = 'Oslo'", "r9", "ada", ("kafka_correlationId", b"\xff")))
+    await steps.answer(
+        ask("city = 'Oslo'", "r9", "ada", ("kafka_correlationId", b"\xff"))
+    )
 
-    [sent] = desk.out.on(TOPICS.fresh)
-    query = parse(desk.world.schema, "city = 'Oslo'")
+    [sent] = steps.out.on(TOPICS.fresh)
+    query = parse(steps.world.schema, "city = 'Oslo'")
     assert sent.key == sent.event.key == query.key
     assert (sent.event.request_id, sent.event.client) == ("r9", "ada")
     assert sent.event.correlation == b"\xff"
     assert sent.event.query == query.to_wire()
-    assert desk.out.on(TOPICS.results) == []
+    assert steps.out.on(TOPICS.results) == []
 
 
-async def test_a_memo_of_this_epoch_is_told_at_once(desk):
+async def test_a_memo_of_this_epoch_is_told_at_once(steps):
     """What the curator told one, everybody hears from the responder."""
-    [fresh] = await desk.reign.ask(asking(desk.world.schema, "city = 'Oslo'", "bob"))
+    [fresh] = await steps.reign.ask(asking(steps.world.schema, "city = 'Oslo'", "bob"))
 
-    [answer] = await desk.hand(ask("NOT city IN ('Paris', 'Rome')", "r1", "ada"))
+    [answer] = await steps.answer(ask("NOT city IN ('Paris', 'Rome')", "r1", "ada"))
 
     assert (answer.count, answer.route) == (fresh.count, "memo")
     assert (answer.client, answer.spent_micro_epsilon) == ("ada", 0)
 
 
-async def test_a_memo_of_an_earlier_epoch_is_not_told(desk):
+async def test_a_memo_of_an_earlier_epoch_is_not_told(steps):
     """It would not fit the other answers of this epoch."""
-    await desk.reign.ask(asking(desk.world.schema, "city = 'Oslo'", "bob"))
-    await desk.world.change(cleo=("F", "Oslo", "nurse"))
-    await desk.reign.tick()
+    await steps.reign.ask(asking(steps.world.schema, "city = 'Oslo'", "bob"))
+    await steps.world.change(cleo=("F", "Oslo", "nurse"))
+    await steps.reign.tick()
 
-    assert await desk.hand(ask("city = 'Oslo'")) == []
-    assert len(desk.out.on(TOPICS.fresh)) == 1
+    assert await steps.answer(ask("city = 'Oslo'")) == []
+    assert len(steps.out.on(TOPICS.fresh)) == 1
 
 
 async def test_before_the_first_epoch_questions_wait_at_the_curator(redis, keys):
     """Nothing is released, so nothing can be said."""
-    desk = await Desk.of(redis, keys)
+    steps = await ResponderSteps.of(redis, keys)
 
-    assert await desk.hand(ask(FEMALE)) == []
-    assert len(desk.out.on(TOPICS.fresh)) == 1
+    assert await steps.answer(ask(FEMALE)) == []
+    assert len(steps.out.on(TOPICS.fresh)) == 1
 
 
-async def test_a_question_without_meaning_is_answered_invalid(desk):
+async def test_a_question_without_meaning_is_answered_invalid(steps):
     """With words that help, and without entering the query log."""
-    [answer] = await desk.hand(ask("sexx = 'F'", "r3"))
+    [answer] = await steps.answer(ask("sexx = 'F'", "r3"))
 
     assert (answer.request_id, answer.status, answer.count) == ("r3", "invalid", None)
     assert "sex" in answer.error.message
-    assert desk.out.on(TOPICS.query_log) == []
+    assert steps.out.on(TOPICS.query_log) == []
 
 
-async def test_a_question_that_waited_too_long_is_answered_expired(desk):
+async def test_a_question_that_waited_too_long_is_answered_expired(steps):
     """Its answer would surprise; it is neither passed on nor logged."""
     old = int((time.time() - TTL - 5) * 1000)
 
-    [answer] = await desk.hand(ask(FEMALE, "r4", timestamp=old))
+    [answer] = await steps.answer(ask(FEMALE, "r4", timestamp=old))
 
     assert (answer.request_id, answer.status) == ("r4", "expired")
     assert "clock" in answer.error.message
-    assert desk.out.on(TOPICS.query_log) == desk.out.on(TOPICS.fresh) == []
+    assert steps.out.on(TOPICS.query_log) == steps.out.on(TOPICS.fresh) == []
 
 
 @pytest.mark.parametrize(
@@ -192,22 +131,22 @@ async def test_a_question_that_waited_too_long_is_answered_expired(desk):
         b'{"request_id": "%s", "client": "c"}' % (b"x" * 300),
     ],
 )
-async def test_what_is_no_question_is_buried_and_the_next_is_answered(desk, value):
+async def test_what_is_no_question_is_buried_and_the_next_is_answered(steps, value):
     """The original bytes, key and headers, and why; nobody would know an answer."""
     bad = MemoryRecord(value, key=b"k", headers=[("x", b"y")])
 
-    [answer] = await desk.hand(bad, ask(FEMALE, "next"))
+    [answer] = await steps.answer(bad, ask(FEMALE, "next"))
 
-    [letter_] = desk.out.on(TOPICS.dead_letters)
+    [letter_] = steps.out.on(TOPICS.dead_letters)
     assert answer.request_id == "next"
     assert (letter_.key, letter_.event) == (b"k", value)
     assert letter_.headers[0] == ("x", b"y")
     assert ("sigma.reason", b"not_a_query") in letter_.headers
 
 
-async def test_the_log_has_one_record_a_query_client_and_batch(desk):
+async def test_the_log_has_one_record_a_query_client_and_batch(steps):
     """How often, by whom, by which route; never an answer."""
-    await desk.hand(
+    await steps.answer(
         ask(FEMALE, "1", "ada"),
         ask("NOT sex = 'M'", "2", "ada"),
         ask(FEMALE, "3", "bob"),
@@ -215,9 +154,9 @@ async def test_the_log_has_one_record_a_query_client_and_batch(desk):
         ask("city = 'Oslo'", "5", "ada"),
     )
 
-    logged = [each.event for each in desk.out.on(TOPICS.query_log)]
+    logged = [each.event for each in steps.out.on(TOPICS.query_log)]
     city, sex = (
-        parse(desk.world.schema, text).key for text in ("city = 'Oslo'", FEMALE)
+        parse(steps.world.schema, text).key for text in ("city = 'Oslo'", FEMALE)
     )
     assert {(e.key, e.client, e.times, e.route) for e in logged} == {
         (sex, "ada", 2, "algebra"),
@@ -228,28 +167,28 @@ async def test_the_log_has_one_record_a_query_client_and_batch(desk):
     assert {e.attributes for e in logged} == {("sex",), ("city",)}
 
 
-async def test_the_log_never_holds_an_answer(desk):
+async def test_the_log_never_holds_an_answer(steps):
     """Its words are counted here, so that a new one is looked at."""
-    await desk.hand(ask(FEMALE))
+    await steps.answer(ask(FEMALE))
 
-    [sent] = desk.out.on(TOPICS.query_log)
+    [sent] = steps.out.on(TOPICS.query_log)
     words = " ".join(sorted(sent.event.__struct_fields__))
     assert words == "attributes client key query route times ts_ms v"
 
 
-async def test_a_full_cache_of_texts_forgets_and_goes_on(desk):
+async def test_a_full_cache_of_texts_forgets_and_goes_on(steps):
     """Memory is bounded by the operator's knob."""
     texts = [FEMALE + " " * n for n in range(7)]
 
-    answers = await desk.hand(*(ask(text) for text in texts), most=2)
+    answers = await steps.answer(*(ask(text) for text in texts), most=2)
 
     assert [each.count for each in answers] == [answers[0].count] * len(texts)
 
 
-async def test_answers_from_a_frozen_release_say_so(desk):
+async def test_answers_from_a_frozen_release_say_so(steps):
     """They are as good as before, and will not follow the rows any more."""
-    await desk.reign.released.freeze(desk.world.tokens, 1, "budget_exhausted")
+    await steps.reign.released.freeze(steps.world.tokens, 1, "budget_exhausted")
 
-    [answer] = await desk.hand(ask(FEMALE))
+    [answer] = await steps.answer(ask(FEMALE))
 
     assert answer.frozen

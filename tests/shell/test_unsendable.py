@@ -16,15 +16,15 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.codec import Bad, decode
 from streams.wire.events import EVENT_BYTES, QueryAsked
 from streams.wire.topics import LETTER_BYTES
-from tests.shell import test_responder
+from tests.fixtures import responder_steps
+from tests.fixtures.responder_steps import TOPICS, ask
 from tests.shell.test_dead_letters import Original, read_back
-from tests.shell.test_hostile_questions import desk
-from tests.shell.test_responder import TOPICS, ask
+from tests.shell.test_hostile_questions import steps
 
 pytestmark = pytest.mark.kafka
 HUGE = 2 * EVENT_BYTES
 
-__all__ = ["desk"]
+__all__ = ["steps"]
 
 
 @pytest.fixture
@@ -162,18 +162,18 @@ async def test_headers_of_strangers_change_no_letter(kafka, topics, headers):
     assert again.replayed
 
 
-async def test_a_question_too_large_to_be_passed_on_is_refused(desk, monkeypatch):
+async def test_a_question_too_large_to_be_passed_on_is_refused(steps, monkeypatch):
     """The wall between responder and curator takes no more than a broker does."""
     small = {
         name: replace(getattr(TOPICS, name), max_message_bytes=300)
         for name in ("fresh", "query_log")
     }
-    monkeypatch.setattr(test_responder, "TOPICS", replace(TOPICS, **small))
+    monkeypatch.setattr(responder_steps, "TOPICS", replace(TOPICS, **small))
 
-    await desk.hand(ask("city = 'Oslo'", "r1"), ask("sex = 'F'", "r2"))
+    await steps.answer(ask("city = 'Oslo'", "r1"), ask("sex = 'F'", "r2"))
 
-    told = {each.event.request_id: each.event for each in desk.out.on(TOPICS.results)}
-    assert desk.out.on(TOPICS.fresh) == desk.out.on(TOPICS.query_log) == []
+    told = {each.event.request_id: each.event for each in steps.out.on(TOPICS.results)}
+    assert steps.out.on(TOPICS.fresh) == steps.out.on(TOPICS.query_log) == []
     assert told["r2"].status == "ok"
     assert told["r1"].status == "refused"
     assert told["r1"].error.code == "event_too_large"

@@ -24,7 +24,7 @@ from config.metrics import (
 from sigmacount.accounting import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.release import OrderedAnswers, Plan
-from store.released import Head
+from store.released import Arrays, Head, Kind
 from workers.answering.served_epoch import Serving
 from workers.curator.epochs.loading_gate import LoadingGate
 from workers.curator.epochs.release import Array, Releaser
@@ -161,7 +161,7 @@ class Epochs:
         tallies = self._snapshot.tallies_after(plan.groups, change)
         head = self._releaser.head(plan, epoch, change.as_of_ms, self._first())
         shown = self._releaser.shown(plan, noises, tallies)
-        self._snapshot.move(change)  # paid for; whatever fails now ends this reign
+        self._snapshot.move(change)  # paid for; whatever fails now ends this term
         self._snapshot.remember(tallies)
         await self._retry.until_done(partial(self._note, epoch), stop, "snapshot_noted")
         sent = False
@@ -176,6 +176,10 @@ class Epochs:
                     raise
 
         await self._retry.until_done(publish, stop, "epoch_published")
+        self._serve(plan, head, shown)
+
+    def _serve(self, plan: Plan, head: Head, shown: Mapping[Kind, Arrays]) -> None:
+        """The epoch was published: what follows is answered from it."""
         serving = Serving(
             head, plan.groups, shown["noisy"], shown["counts"], self._confidence
         )
