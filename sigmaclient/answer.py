@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec.structs import asdict
+import msgspec
 
 from sigmaclient.errors import NoCount
 from streams.wire.events import QueryAnswered, RouteName, Status
@@ -22,7 +22,8 @@ class Answer:
     Units:
         stderr, interval     rows
         as_of_ms             milliseconds since 1970, the snapshot that was counted
-        spent_micro_epsilon  µε that this answer added to the ledger
+        spent_micro_epsilon  µε that this answer added to the ledger; 0 if it holds
+                             another measure: ``spent`` says which
 
     Attributes:
         status: ``ok``, ``refused``, ``invalid`` or ``expired``.
@@ -31,7 +32,10 @@ class Answer:
         route: ``algebra`` (free), ``memo`` (noise drawn earlier) or ``fresh``.
         atoms: how many noisy numbers the count is the sum of.
         frozen: True once the budget stopped new releases; the count is older data.
-        guarantee: what is promised to the people counted, in the service's words.
+        spent: what this answer added to the ledger: its ``measure`` (``epsilon`` in µε,
+            ``rho`` in 1e-12 ρ) and whole ``units`` of it; None if nothing.
+        guarantee: what is promised to the people counted, in the service's words; its
+            ``rule`` says which other fields there are.
         error_code, error_message: why there is no count, and what to do.
     """
 
@@ -49,6 +53,7 @@ class Answer:
     epoch: int | None = None
     as_of_ms: int | None = None
     frozen: bool = False
+    spent: Mapping[str, Any] | None = None
     spent_micro_epsilon: int = 0
     guarantee: Mapping[str, Any] | None = None
     error_code: str | None = None
@@ -57,8 +62,9 @@ class Answer:
     @classmethod
     def of(cls, event: QueryAnswered) -> Answer:
         """The answer that an event of the results topic carries."""
-        fields = asdict(event)
+        fields = msgspec.structs.asdict(event)
         del fields["v"]
+        fields |= {"spent": _plain(event.cost), "guarantee": _plain(event.guarantee)}
         error = fields.pop("error")
         if error is not None:
             fields |= {"error_code": error.code, "error_message": error.message}
@@ -84,3 +90,8 @@ class Answer:
             self.error_code or "unknown",
             self.error_message or "the service gave no reason",
         )
+
+
+def _plain(part: msgspec.Struct | None) -> Mapping[str, Any] | None:
+    """The part of an answer as it travels, its tag among the fields."""
+    return None if part is None else msgspec.to_builtins(part)

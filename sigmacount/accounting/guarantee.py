@@ -1,21 +1,25 @@
-"""Guarantee: the promise that travels with every answer, in the wire's words."""
+"""Guarantee: the promise that travels with every answer, in the wire's words.
+
+One type for each rule, told apart by ``rule``; ``streams.wire.privacy`` says what the
+fields mean to a reader.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NotRequired, TypedDict
+from typing import Final, Literal, TypeAlias, TypedDict
 
 from sigmacount.accounting.composition import PARALLEL, Composition, cost_of_replacing
-from sigmacount.mechanisms import as_epsilon
+from sigmacount.mechanisms import Measure, as_epsilon
 
 ADJACENCY: Final = "add-or-remove-one-row"
 
 
-class Guarantee(TypedDict):
+class GuaranteeOfAnyRule(TypedDict):
     """What an answer promises about one row, ready for JSON.
 
     Attributes:
-        rule: how later epochs are released: ``fixed-noise`` or ``renew``.
+        measure: which privacy the promise is in: ``epsilon`` for pure ε.
         composition: how atoms are added up: ``parallel`` or ``paper``.
         adjacency: which two tables the promise compares.
         micro_epsilon: price of the noise in this answer, drawn once (µε).
@@ -24,11 +28,9 @@ class Guarantee(TypedDict):
         replace_one_row_micro_epsilon: the same if a row may be *replaced* (µε).
         changes_are_exact: True when two epochs differ by the true change.
         protects: whom the promise covers, in words.
-        rho: the operator's assumption (Theorem 5); ``fixed-noise`` only.
-        epsilon_0: ε₀(T) for people, in ε; ``fixed-noise`` only.
     """
 
-    rule: str
+    measure: str
     composition: str
     adjacency: str
     micro_epsilon: int
@@ -37,8 +39,33 @@ class Guarantee(TypedDict):
     replace_one_row_micro_epsilon: int
     changes_are_exact: bool
     protects: str
-    rho: NotRequired[float]
-    epsilon_0: NotRequired[float]
+
+
+class FixedNoiseOfNothing(GuaranteeOfAnyRule):
+    """The noise stays, true changes are added; there is none in the count of no row."""
+
+    rule: Literal["fixed-noise"]
+
+
+class FixedNoiseGuarantee(FixedNoiseOfNothing):
+    """The noise stays, true changes are added.
+
+    Attributes:
+        rho: the operator's assumption (Theorem 5).
+        epsilon_0: ε₀(T) for people, in ε.
+    """
+
+    rho: float
+    epsilon_0: float
+
+
+class RenewGuarantee(GuaranteeOfAnyRule):
+    """Every epoch has noise of its own."""
+
+    rule: Literal["renew"]
+
+
+Guarantee: TypeAlias = FixedNoiseGuarantee | FixedNoiseOfNothing | RenewGuarantee
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,40 +83,48 @@ class NoiseUnit:
     composition: Composition = PARALLEL
 
 
-def fixed_noise(unit: NoiseUnit, over_epochs: int, rho: float) -> Guarantee:
+def fixed_noise(unit: NoiseUnit, over_epochs: int, rho: float) -> FixedNoiseGuarantee:
     """The promise of Algorithm 5, with what it does not promise said aloud."""
-    promise = _promise("fixed-noise", unit, over_epochs)
+    promise = _promise(unit, over_epochs)
     promise["changes_are_exact"] = True
     promise["protects"] = (
         "a row present and unchanged in every published epoch; a row inserted,"
         " changed or deleted after the first is shown exactly"
     )
-    promise["rho"] = rho
-    promise["epsilon_0"] = as_epsilon(over_epochs)
-    return promise
+    epsilon_0 = as_epsilon(over_epochs)
+    return {"rule": "fixed-noise", **promise, "rho": rho, "epsilon_0": epsilon_0}
 
 
-def renew(unit: NoiseUnit, over_epochs: int) -> Guarantee:
+def renew(unit: NoiseUnit, over_epochs: int) -> RenewGuarantee:
     """The promise of fresh noise at every epoch: plain sequential composition."""
-    return _promise("renew", unit, over_epochs)
+    return RenewGuarantee(rule="renew", **_promise(unit, over_epochs))
 
 
 def guarantee_of_nothing(rule: str) -> Guarantee:
-    """The promise of the count of no row: it was known before anybody counted."""
-    promise = _promise(rule, NoiseUnit(0, epochs=0), 0)
+    """The promise of the count of no row: it was known before anybody counted.
+
+    Raises:
+        ValueError: no rule has this name; a newer version named it.
+    """
+    promise = _promise(NoiseUnit(0, epochs=0), 0)
     promise["protects"] = "every row: the empty set counts 0, whatever the table holds"
-    return promise
+    if rule == "fixed-noise":
+        return FixedNoiseOfNothing(rule="fixed-noise", **promise)
+    if rule == "renew":
+        return RenewGuarantee(rule="renew", **promise)
+    msg = f"no rule is called {rule!r}"
+    raise ValueError(msg)
 
 
-def _promise(rule: str, unit: NoiseUnit, over_epochs: int) -> Guarantee:
-    return Guarantee(
-        rule=rule,
-        composition=unit.composition.value,
-        adjacency=ADJACENCY,
-        micro_epsilon=unit.micro_epsilon,
-        epochs=unit.epochs,
-        micro_epsilon_over_epochs=over_epochs,
-        replace_one_row_micro_epsilon=cost_of_replacing(over_epochs),
-        changes_are_exact=False,
-        protects="any one row with its whole history: that it came, changed or left",
-    )
+def _promise(unit: NoiseUnit, over_epochs: int) -> GuaranteeOfAnyRule:
+    return {
+        "measure": Measure.EPSILON.value,
+        "composition": unit.composition.value,
+        "adjacency": ADJACENCY,
+        "micro_epsilon": unit.micro_epsilon,
+        "epochs": unit.epochs,
+        "micro_epsilon_over_epochs": over_epochs,
+        "replace_one_row_micro_epsilon": cost_of_replacing(over_epochs),
+        "changes_are_exact": False,
+        "protects": "any one row with its whole history: that it came, changed or left",
+    }

@@ -1,8 +1,8 @@
 """The wire: every message, as one immutable struct.
 
 Unknown fields are ignored; an unknown version ``v`` is refused, so that an old
-worker never half-understands a new message. ``guarantee``, ``query``, ``algebra`` and
-``plan`` are the JSON-able values that `sigmacount` makes of its own types.
+worker never half-understands a new message. ``query``, ``algebra`` and ``plan`` are the
+JSON-able values that `sigmacount` makes of its own types.
 
 Every field has a bound (of bytes, for text), and every message one as a whole, which
 `streams.wire.bounds` holds a message from outside to.
@@ -14,6 +14,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
+
+from streams.wire.privacy import Guarantee, Spent
 
 VERSION = 1
 FIELD_BYTES = 256  # of a name or id
@@ -74,8 +76,12 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     """The answer to one request; ``count`` is a non-negative integer or absent.
 
-    Units: ``stderr`` and ``interval`` in rows; ``spent_micro_epsilon`` in µε;
-    ``as_of_ms`` milliseconds since 1970 of the epoch's snapshot.
+    Units: ``stderr`` and ``interval`` in rows; ``as_of_ms`` milliseconds since 1970 of
+    the epoch's snapshot.
+
+    Attributes:
+        spent: what this very question added to the ledger; None if nothing.
+        spent_micro_epsilon: the same where it is pure ε (µε), as it was always said.
     """
 
     request_id: Name
@@ -92,9 +98,17 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     epoch: Whole | None = None
     as_of_ms: Whole | None = None
     frozen: bool = False
+    spent: Spent | None = None
     spent_micro_epsilon: Whole = 0
-    guarantee: dict[str, Any] | None = None
+    guarantee: Guarantee | None = None
     error: Trouble | None = None
+
+    @property
+    def cost(self) -> Spent | None:
+        """``spent``, or what a message from before there were measures says of it."""
+        if self.spent is None and self.spent_micro_epsilon:
+            return Spent(measure="epsilon", units=self.spent_micro_epsilon)
+        return self.spent
 
 
 class Memo(QueryAnswered, frozen=True, kw_only=True, omit_defaults=True):

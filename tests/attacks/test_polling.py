@@ -80,7 +80,7 @@ async def test_fixed_noise_shows_the_event_to_a_client_who_asks_twice(world):
     assert after.epoch == before.epoch + 1
     assert after.count == before.count - 1
     assert after.interval == tuple(end - 1 for end in before.interval)
-    assert after.guarantee["changes_are_exact"] is True
+    assert after.guarantee.changes_are_exact is True
 
 
 async def test_renewed_noise_resists_in_every_group(world):

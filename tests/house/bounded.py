@@ -12,8 +12,8 @@ SIZED = (inspect.StrType, inspect.BytesType)
 def unbounded(about: Any) -> list[str]:
     """Names of the fields that nothing bounds but the message's own size.
 
-    Objects (``where``, ``query``, ``plan``, ``guarantee``) are left out: what reads
-    them has bounds of its own, and the message has one.
+    Objects (``where``, ``query``, ``plan``) are left out: what reads them has bounds
+    of its own, and the message has one.
     """
     return [
         field.name for field in about.fields if not all(map(_bounded, _parts(field)))

@@ -19,6 +19,7 @@ from streams.wire.events import (
     QueryLogged,
     RowChanged,
 )
+from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee
 from streams.wire.topics import Topics
 from tests.house import tree
 from tests.house.test_documents import rows
@@ -88,6 +89,19 @@ def test_every_field_of_a_message_has_a_line(kind):
     lines = rows(page("messages.md"), f"field of `{kind.__name__}`")
 
     assert [code(line[0]) for line in lines] == list(kind.__struct_encode_fields__)
+
+
+def test_every_field_of_a_guarantee_has_a_line():
+    """Of all rules, the tag before them."""
+    lines = rows(page("messages.md"), "field of `guarantee`")
+
+    kinds = (FixedNoiseGuarantee, RenewGuarantee)
+    fields = dict.fromkeys(f for k in kinds for f in k.__struct_encode_fields__)
+    assert sorted(code(line[0]) for line in lines) == sorted(["rule", *fields])
+    tags = [kind.__struct_config__.tag for kind in kinds]
+    assert [cell for cell in lines[0] if "fixed" in cell] == [
+        ", ".join(f"`{tag}`" for tag in tags)
+    ]
 
 
 def test_every_topic_has_a_section_or_a_line():

@@ -43,7 +43,7 @@ async def test_the_empty_set_is_nothing_and_costs_nothing(world, where):
 
     assert (answer.status, answer.count, answer.interval) == ("ok", 0, (0, 0))
     assert (answer.stderr, answer.spent_micro_epsilon) == (0.0, 0)
-    assert answer.guarantee["micro_epsilon"] == 0
+    assert answer.guarantee.micro_epsilon == 0
     assert await reign.spent() == 0
     assert not [
         key async for key in world.redis.scan_iter(f"*{world.keys.dataset}*q-*")

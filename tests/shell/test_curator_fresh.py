@@ -86,7 +86,7 @@ async def test_in_a_later_epoch_the_noise_is_the_same_and_the_truth_moves(world)
     assert later.count - world.count(FEMALE) == noise
     assert later.count == first.count + 2
     assert (later.route, later.epoch) == ("memo", first.epoch + 1)
-    assert later.guarantee["epochs"] == 2
+    assert later.guarantee.epochs == 2
     assert await reign.spent() == PRICE + surcharge(PRICE, RHO)
 
 

@@ -99,7 +99,7 @@ async def test_noise_of_another_era_is_never_shown_again(world):
         assert len(drawn) - len(known) == draws + 1  # and the fresh question
         assert await reign.spent() == spent + draws * EPSILON + FRESH
         assert (answer.route, answer.spent_micro_epsilon) == ("fresh", FRESH)
-        assert answer.guarantee["rule"] == name
+        assert answer.guarantee.rule == name
         known, spent, epoch = drawn, await reign.spent(), reign.epochs.head.epoch
 
 

@@ -12,6 +12,8 @@ from sigmacount.language import parse
 from sigmacount.release import POSTPROCESS, Group, Plan
 from store.released import Head
 from tests.fixtures.curator_steps import group
+from tests.fixtures.guarantees import RENEWED
+from workers.answering.answers import promised
 from workers.answering.served_epoch import Serving
 
 CITIES = ("Oslo", "Paris", "Rome")
@@ -33,7 +35,7 @@ def serving(noisy: list[int], process: str = "simplex", *more: Group) -> Serving
     plan = Plan(3, (BOTH, *more), 1_000)
     shown = {each.id: np.resize(noisy, each.algebra.size) for each in plan.groups}
     counts = {gid: POSTPROCESS[process](each) for gid, each in shown.items()}
-    about = {"guarantees": {each.id: {"rule": "renew"} for each in plan.groups}}
+    about = {"guarantees": {each.id: RENEWED for each in plan.groups}}
     head = Head(
         5, 1, 1_000, tuple(shown), plan.to_wire(), about, frozen="budget_exhausted"
     )
@@ -81,7 +83,7 @@ def test_an_answer_says_where_it_comes_from():
 
     assert (answer.route, answer.group, answer.plan) == ("algebra", BOTH.id, 3)
     assert (answer.epoch, answer.as_of_ms, answer.frozen) == (5, 1_000, True)
-    assert answer.guarantee == {"rule": "renew"}
+    assert answer.guarantee == promised(RENEWED)
     assert (answer.atoms, answer.spent_micro_epsilon) == (2, 0)
     assert answer.interval[0] <= answer.count <= answer.interval[1]
 
@@ -145,6 +147,6 @@ def test_the_empty_set_counts_nothing_exactly(text, groups):
     assert (answer.status, answer.count, answer.interval) == ("ok", 0, (0, 0))
     assert (answer.stderr, answer.atoms, answer.route) == (0.0, 0, "algebra")
     assert (answer.spent_micro_epsilon, answer.group) == (0, None)
-    assert answer.guarantee["micro_epsilon_over_epochs"] == 0
-    assert answer.guarantee["rule"] == "fixed-noise"
-    assert "whatever the table holds" in answer.guarantee["protects"]
+    assert answer.guarantee.micro_epsilon_over_epochs == 0
+    assert answer.guarantee.rule == "fixed-noise"
+    assert "whatever the table holds" in answer.guarantee.protects

@@ -8,27 +8,32 @@ from typing import Any, Literal
 import msgspec
 
 from sigmacount.accounting import guarantee_of_nothing
-from sigmacount.errors import InvalidMessage, SigmaError
+from sigmacount.errors import InvalidMessage, Mismatch, SigmaError
+from sigmacount.mechanisms import Amount
 from sigmacount.release import Estimate, estimate
 from sigmacount.sets import Query
 from store.released import Head
 from streams.wire.codec import decode
 from streams.wire.events import Memo, QueryAnswered, RouteName, Trouble
+from streams.wire.privacy import Guarantee, Spent
 
 
 def answered(
     said: Estimate,
     head: Head,
     route: RouteName,
-    guarantee: Mapping[str, Any] | None,
+    guarantee: Guarantee | None,
     *,
     group: str | None = None,
-    spent: int = 0,
+    spent: Amount | None = None,
 ) -> QueryAnswered:
     """What an estimate from the epoch of ``head`` says, addressed to nobody yet.
 
-    Units: ``spent`` in µε, added to the ledger for this very answer.
+    ``spent`` is what was added to the ledger for this very answer.
     """
+    cost = None
+    if spent is not None and spent.units:
+        cost = Spent(measure=spent.measure.value, units=spent.units)
     return QueryAnswered(
         request_id="",
         client="",
@@ -44,22 +49,42 @@ def answered(
         epoch=head.epoch,
         as_of_ms=head.as_of_ms,
         frozen=head.frozen is not None,
-        spent_micro_epsilon=spent,
-        guarantee=None if guarantee is None else dict(guarantee),
+        spent=cost,
+        spent_micro_epsilon=cost.units if cost and cost.measure == "epsilon" else 0,
+        guarantee=guarantee,
     )
+
+
+def promised(said: Mapping[str, Any]) -> Guarantee:
+    """The guarantee that an epoch was published with, by this or an older version.
+
+    Raises:
+        Mismatch: a newer version promised it; the operator starts that one here too.
+    """
+    try:
+        guarantee: Guarantee = msgspec.convert(said, Guarantee)
+    except msgspec.ValidationError:
+        msg = (
+            "the epoch that is served was published by another version of the curator,"
+            " under a rule that this one does not know; nothing is answered from it."
+            " Start the same version of every worker."
+        )
+        raise Mismatch(msg) from None
+    return guarantee
 
 
 def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
     """The answer to the empty set: 0, exactly, the sum of no atoms, for nothing."""
     said = estimate(0, 0, 1, 0, confidence)
     rule = head.about.get("rule")  # an epoch of an older version does not name it
-    promise = None if rule is None else guarantee_of_nothing(rule)
+    promise = None if rule is None else promised(guarantee_of_nothing(rule))
     return answered(said, head, "algebra", promise)
 
 
 def as_memo(answer: QueryAnswered) -> QueryAnswered:
     """The same answer told once more: nothing is spent by asking again."""
-    return msgspec.structs.replace(answer, route="memo", spent_micro_epsilon=0)
+    replace = msgspec.structs.replace
+    return replace(answer, route="memo", spent=None, spent_micro_epsilon=0)
 
 
 def kept(answer: QueryAnswered, query: Query) -> Memo:

@@ -11,7 +11,7 @@ from sigmacount.release import Group, Order, Router, estimate
 from sigmacount.sets import Query, Sums
 from store.released import Head
 from streams.wire.events import QueryAnswered
-from workers.answering.answers import answered, counted_nothing
+from workers.answering.answers import answered, counted_nothing, promised
 
 MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
 
@@ -39,6 +39,8 @@ class Serving:
         self.head, self._confidence = head, confidence
         self._noisy = {g.id: Sums(g.algebra, noisy[g.id]) for g in groups}
         self.order = Order(groups, counts)
+        said = head.about.get("guarantees", {})
+        self._promises = {gid: promised(each) for gid, each in said.items()}
         self._router = Router(tuple(groups))
         self._known: dict[str, QueryAnswered | None] = {}
 
@@ -68,5 +70,5 @@ class Serving:
             route.atoms,
             self._confidence,
         )
-        promise = self.head.about["guarantees"].get(group.id)
+        promise = self._promises.get(group.id)
         return answered(said, self.head, "algebra", promise, group=group.id)

@@ -16,6 +16,7 @@ import msgspec
 from sigmacount.accounting import PARALLEL, NoiseUnit
 from sigmacount.domain import Schema
 from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
+from sigmacount.mechanisms import Amount
 from sigmacount.release import estimate
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
@@ -26,6 +27,7 @@ from workers.answering.answers import (
     counted_nothing,
     failed,
     kept,
+    promised,
     remembered,
 )
 from workers.audit.log import AuditLog
@@ -181,16 +183,17 @@ class FreshCounts:
         head: Head,
         ground: FreshSource,
         since: Mapping[str, int],
-        spent: int,
+        spent: Amount,
     ) -> QueryAnswered:
         price, rule = self._terms.micro_epsilon, self._terms.rule
         noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
         count = ground.told.settle(wish.query, noisy)
         said = estimate(count, noisy, price, 1, self._terms.confidence)
         unit = NoiseUnit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
-        drawn_now = spent and since[wish.unit] == head.epoch
+        drawn_now = spent.units and since[wish.unit] == head.epoch
         route: RouteName = "fresh" if drawn_now else "memo"
-        return answered(said, head, route, rule.guarantee(unit), spent=spent)
+        promise = promised(rule.guarantee(unit))
+        return answered(said, head, route, promise, spent=spent)
 
 
 def _placed(

@@ -26,12 +26,12 @@ class Paid:
     """What became of the charges of a batch.
 
     Attributes:
-        spent: key → µε that the one who asked first, and could, paid for it.
+        spent: key → what the one who asked first, and could, paid for it.
         refused: who may not be shown a count, and why.
         drawn: units whose noise is drawn for this epoch, if somebody paid for it.
     """
 
-    spent: dict[str, int] = field(default_factory=dict)
+    spent: dict[str, Amount] = field(default_factory=dict)
     refused: dict[Asker, SigmaError] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
 
@@ -78,13 +78,14 @@ class Payments:
         room = await self._ledger.headroom("fresh", clients, list(keys))
         charges = charges_in_turn(self._terms.rule, asked, room)
         outcomes = await self._ledger.charge_many(self._token, charges)
-        paid.spent |= dict.fromkeys((key for key, due in named if not due.charges), 0)
+        paid.spent |= {key: Amount.pure(0) for key, due in named if not due.charges}
         for charge, outcome in zip(charges, outcomes, strict=True):
             key, client = keys[charge.charge_id], charge.client or ""
             if isinstance(outcome, Granted):
-                paid.spent[key] = outcome.asked
+                paid.spent[key] = Amount(charge.measure, outcome.asked)
             elif isinstance(outcome, ChargeConflict):
-                paid.spent[key] = 0  # the id names unit and epoch: another paid it
+                # The id names unit and epoch: another has paid for it.
+                paid.spent[key] = Amount(charge.measure, 0)
             else:
                 paid.refused[key, client] = outcome
 
