@@ -31,7 +31,6 @@ from benchmarks.asking import PARTITIONS, percentile
 from benchmarks.figures import Figure, Line, Skipped
 from benchmarks.peers.calls import FROM, INCOME, SEX, TO
 from benchmarks.peers.environments import Unavailable, told_by
-from cli.demo.demo import cache
 from cli.demo.uci_adult import Row, adult
 from config.metrics import Dials
 from embedded.kafka_server import EmbeddedKafka
@@ -61,7 +60,7 @@ Turn = tuple[str, float, list[str]]
 
 def measure() -> Iterator[Line]:
     """Figures of our answers, and of the calls of others."""
-    rows = adult(cache()).rows
+    rows = adult().rows
     ours = asyncio.run(_waited(rows))
     for name, seconds in ours.items():
         for percent in (50, 99):
