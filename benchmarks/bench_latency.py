@@ -31,7 +31,7 @@ from benchmarks.asking import PARTITIONS, percentile
 from benchmarks.figures import Figure, Line, Skipped
 from benchmarks.peers.calls import FROM, INCOME, SEX, TO
 from benchmarks.peers.environments import Unavailable, told_by
-from cli.demo.uci_adult import Row, adult
+from cli.demo.uci_adult import TextRow, adult
 from config.metrics import Dials
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
@@ -69,7 +69,7 @@ def measure() -> Iterator[Line]:
     yield from others(rows, percentile(ours[f"known_{KNOWN[0]}"], 50))
 
 
-def others(rows: list[Row], ours: float) -> Iterator[Line]:
+def others(rows: list[TextRow], ours: float) -> Iterator[Line]:
     """One call of each peer, beside the seconds that one of ours takes."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rows.csv"
@@ -104,7 +104,7 @@ def turns(draw: random.Random) -> list[Turn]:
     return taken
 
 
-async def _waited(rows: list[Row]) -> dict[str, list[float]]:
+async def _waited(rows: list[TextRow]) -> dict[str, list[float]]:
     """Seconds from due to answered, by turn."""
     codes = np.array([SCHEMA.cell_code(_typed(row)) for row in rows])
     with EmbeddedKafka() as kafka, EmbeddedRedis() as store:
@@ -145,12 +145,12 @@ def _called(name: str, file: Path, calls: int, truth: int) -> list[float]:
     return told["seconds"]
 
 
-def _typed(row: Row) -> dict[str, str | int | None]:
+def _typed(row: TextRow) -> dict[str, str | int | None]:
     """A row as clients send it: numbers are numbers."""
     return {name: int(v) if v and v.isdigit() else v for name, v in row.items()}
 
 
-def _write(file: Path, rows: list[Row]) -> None:
+def _write(file: Path, rows: list[TextRow]) -> None:
     names = ("age", "sex", "income")
     with file.open("w", encoding="utf-8", newline="") as lines:
         writer = csv.DictWriter(lines, names, extrasaction="ignore")
@@ -158,7 +158,7 @@ def _write(file: Path, rows: list[Row]) -> None:
         writer.writerows(rows)
 
 
-def _truth(rows: list[Row]) -> int:
+def _truth(rows: list[TextRow]) -> int:
     """How many there are of those everybody counts."""
     return sum(
         (row["sex"], row["income"]) == (SEX, INCOME) and FROM <= int(row["age"]) < TO

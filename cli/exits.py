@@ -29,7 +29,7 @@ BY_CODE = {
 }
 
 
-class Refusal(SigmaError):
+class CommandRefused(SigmaError):
     """A verb cannot do what was asked; its text says why and what to do."""
 
     code = "invalid_settings"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-Kafka = Annotated[
+KafkaOption = Annotated[
     str | None,
     typer.Option(
         "--kafka",
@@ -17,7 +17,7 @@ Kafka = Annotated[
         show_default=False,
     ),
 ]
-Prefix = Annotated[
+PrefixOption = Annotated[
     str | None,
     typer.Option(
         "--prefix",
@@ -25,7 +25,7 @@ Prefix = Annotated[
         show_default=False,
     ),
 ]
-Redis = Annotated[
+RedisOption = Annotated[
     str | None,
     typer.Option(
         "--redis",
@@ -34,7 +34,7 @@ Redis = Annotated[
         show_default=False,
     ),
 ]
-Dataset = Annotated[
+DatasetOption = Annotated[
     str | None,
     typer.Option(
         "--dataset",
@@ -44,11 +44,11 @@ Dataset = Annotated[
         show_default=False,
     ),
 ]
-Json = Annotated[
+JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON, for programs, not tables.")
 ]
 
-Overrides = dict[str, dict[str, object]]  # group of settings → knob → value
+ChosenSettings = dict[str, dict[str, object]]  # group of settings → knob → value
 
 
 def overrides(
@@ -57,9 +57,9 @@ def overrides(
     kafka: str | None = None,
     prefix: str | None = None,
     redis: str | None = None,
-) -> Overrides:
+) -> ChosenSettings:
     """Options that were given, as the settings take them; the rest stays unset."""
-    given: Overrides = {
+    given: ChosenSettings = {
         "general": {"dataset": dataset},
         "kafka": {"bootstrap": kafka, "prefix": prefix},
         "redis": {"url": redis},

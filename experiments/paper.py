@@ -19,7 +19,7 @@ from typing import Final
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from experiments.measuring.data import SEED, Bits
-from experiments.report.tables import Setting, Table
+from experiments.report.tables import ResultTable, Setting
 
 # Module of each part, and how many steps it tells of.
 PARTS: Final[Mapping[str, int]] = {
@@ -45,7 +45,7 @@ class Results:
     Units: ``seconds`` by part; ``megabytes``, the most that was in use.
     """
 
-    tables: Mapping[str, Sequence[Table]]
+    tables: Mapping[str, Sequence[ResultTable]]
     seconds: Mapping[str, float]
     megabytes: float
     figures: Mapping[str, str] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class Results:
 def run(chosen: Sequence[str], data: Mapping[str, Bits], lacking: str) -> Results:
     """The experiments of these names, all when none is named, one after the other."""
     names = list(chosen) or list(PARTS)
-    found: dict[str, list[Table]] = {}
+    found: dict[str, list[ResultTable]] = {}
     seconds: dict[str, float] = {}
     figures: dict[str, str] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())

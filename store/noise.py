@@ -19,7 +19,7 @@ from store.keys import NOISE_FENCE, NOISE_UNIT, Keys
 from store.lease import Fences, refuse
 from store.scripts import Call, Scripts
 
-Noise: TypeAlias = NDArray[np.int64]
+NoiseArray: TypeAlias = NDArray[np.int64]
 
 
 class NoiseVault:
@@ -45,13 +45,13 @@ class NoiseVault:
         """
         self._lost = lost
 
-    async def get(self, unit: str, generation: int) -> Noise | None:
+    async def get(self, unit: str, generation: int) -> NoiseArray | None:
         """The noise of one unit, int64 (atoms,), or None: never drawn."""
         return (await self.get_many([unit], generation))[unit]
 
     async def get_many(
         self, units: Sequence[str], generation: int
-    ) -> dict[str, Noise | None]:
+    ) -> dict[str, NoiseArray | None]:
         """The noise of each unit, or None for those never drawn.
 
         Raises:
@@ -72,8 +72,13 @@ class NoiseVault:
         return {unit: (each or b"{}").decode() for unit, each in found.items()}
 
     async def put(
-        self, token: int, unit: str, generation: int, noise: Noise, made: str = "{}"
-    ) -> Noise:
+        self,
+        token: int,
+        unit: str,
+        generation: int,
+        noise: NoiseArray,
+        made: str = "{}",
+    ) -> NoiseArray:
         """The noise that is held for ``unit`` from now on; see ``put_many``."""
         return (await self.put_many(token, generation, {unit: noise}, made))[unit]
 
@@ -81,9 +86,9 @@ class NoiseVault:
         self,
         token: int,
         generation: int,
-        drawn: Mapping[str, Noise],
+        drawn: Mapping[str, NoiseArray],
         made: str = "{}",
-    ) -> dict[str, Noise]:
+    ) -> dict[str, NoiseArray]:
         """What is held for each unit, on disk: the caller releases with this alone.
 
         It is ``drawn`` itself, or what was drawn earlier where something was.
@@ -120,7 +125,7 @@ class NoiseVault:
         return self._keys.of(NOISE_UNIT, unit=unit, gen=name.label)
 
 
-def _held(unit: str, offered: Noise, packed: bytes) -> Noise:
+def _held(unit: str, offered: NoiseArray, packed: bytes) -> NoiseArray:
     held = unpack(packed) if packed else offered
     if held.shape != offered.shape:
         msg = f"unit {unit}: the vault holds {held.size} atoms, not {offered.size}"

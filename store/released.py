@@ -19,7 +19,7 @@ from store.keys import ARRAY, HEAD, MEMO, RELEASE_FENCE, Keys
 from store.lease import Fences, refuse
 from store.scripts import Call, Scripts
 
-Kind: TypeAlias = Literal["counts", "noisy"]
+ArrayKind: TypeAlias = Literal["counts", "noisy"]
 Arrays: TypeAlias = Mapping[str, NDArray[np.int64]]
 
 STAGED_S = 3_600  # an epoch staged by a curator that died is forgotten after this
@@ -71,7 +71,7 @@ class Released:
             return int(await self._redis.hget(self._head, "epoch") or 0)
 
     async def arrays(
-        self, head: Head, kind: Kind = "counts"
+        self, head: Head, kind: ArrayKind = "counts"
     ) -> dict[str, NDArray[np.int64]] | None:
         """Group id → atoms int64 (|Ω|,), or None: superseded, read the head again."""
         if not head.groups:
@@ -84,7 +84,7 @@ class Released:
         return {g: unpack(p or b"1") for g, p in zip(head.groups, packed, strict=True)}
 
     async def current(
-        self, kind: Kind = "counts"
+        self, kind: ArrayKind = "counts"
     ) -> tuple[Head, dict[str, NDArray[np.int64]]] | None:
         """The head with its arrays, both of one epoch; None before the first.
 
@@ -102,7 +102,7 @@ class Released:
         raise StoreUnavailable(msg)
 
     async def publish(
-        self, token: int, head: Head, arrays: Mapping[Kind, Arrays]
+        self, token: int, head: Head, arrays: Mapping[ArrayKind, Arrays]
     ) -> Head:
         """The head as readers see it from here on, on disk.
 
@@ -178,7 +178,7 @@ class Released:
             found = await self._redis.hvals(self._keys.of(MEMO, epoch=epoch))
         return [octets(answer) or b"" for answer in found]
 
-    def _names(self, head: Head, kinds: Sequence[Kind]) -> list[str]:
+    def _names(self, head: Head, kinds: Sequence[ArrayKind]) -> list[str]:
         made = {"epoch": head.epoch, "token": head.token, "try": head.attempt}
         return [
             self._keys.of(ARRAY, **made, gid=gid, kind=kind)
@@ -186,7 +186,7 @@ class Released:
             for gid in head.groups
         ]
 
-    async def _stage(self, head: Head, arrays: Mapping[Kind, Arrays]) -> list[str]:
+    async def _stage(self, head: Head, arrays: Mapping[ArrayKind, Arrays]) -> list[str]:
         names = self._names(head, list(arrays))
         values = [given[gid] for given in arrays.values() for gid in head.groups]
         with translated():

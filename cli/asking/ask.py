@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from cli import terminal
-from cli.exits import Refusal
-from cli.options import Json, Kafka, Prefix, overrides, user_name
+from cli.exits import CommandRefused
+from cli.options import JsonOption, KafkaOption, PrefixOption, overrides, user_name
 from config.exit_codes import Exit
 from sigmacount.errors import InvalidMessage
 
@@ -42,9 +42,9 @@ def ask(
             show_default="your user name",
         ),
     ] = None,
-    json_: Json = False,
-    kafka: Kafka = None,
-    prefix: Prefix = None,
+    json_: JsonOption = False,
+    kafka: KafkaOption = None,
+    prefix: PrefixOption = None,
 ) -> None:
     """Ask how many rows satisfy a condition; the answer is private.
 
@@ -121,11 +121,11 @@ def question(text: str) -> str | dict[str, Any]:
         checked_keys(text)
     except json.JSONDecodeError as error:
         msg = f"the condition is no JSON object: {error.msg} at {error.colno}"
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
     except InvalidMessage as error:
         msg = f"the condition is no question: {error}"
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
     except (RecursionError, ValueError):
         msg = "the condition nests too deeply, or holds a number that is too long"
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
     return form

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cli import terminal
-from cli.options import Json, Kafka, Prefix, overrides
+from cli.options import JsonOption, KafkaOption, PrefixOption, overrides
 
 PAUSE = 0.25  # seconds between looks at the topic
 
@@ -21,7 +21,7 @@ app = typer.Typer(
 
 @app.command()
 def results(
-    json_: Json = False,
+    json_: JsonOption = False,
     client: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Only answers to this client."),
@@ -29,8 +29,8 @@ def results(
     most: Annotated[
         int, typer.Option(metavar="N", min=0, help="End after N answers; 0 = never.")
     ] = 0,
-    kafka: Kafka = None,
-    prefix: Prefix = None,
+    kafka: KafkaOption = None,
+    prefix: PrefixOption = None,
 ) -> None:
     """Show every answer from now on: a live table, or JSON lines.
 

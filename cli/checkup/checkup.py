@@ -15,7 +15,7 @@ from cli import terminal
 from cli.checkup import broker, rows, service, store
 from cli.checkup.check import Check, collected, fail, guarded, ok, refused, warn
 from cli.command import DISTRIBUTION
-from cli.options import Overrides
+from cli.options import ChosenSettings
 from config.servers import Kafka
 from config.settings import Settings
 from sigmacount.errors import SigmaError
@@ -24,7 +24,7 @@ from workers import clients
 from workers.clients import DatasetStores
 
 
-async def everything(given: Overrides) -> list[Check]:
+async def everything(given: ChosenSettings) -> list[Check]:
     """Every check; where one makes the next ones senseless, it is the last."""
     found = list(versions())
     try:

@@ -11,11 +11,11 @@ from config.exit_codes import Exit
 
 
 def doctor(
-    json_: options.Json = False,
-    dataset: options.Dataset = None,
-    kafka: options.Kafka = None,
-    redis: options.Redis = None,
-    prefix: options.Prefix = None,
+    json_: options.JsonOption = False,
+    dataset: options.DatasetOption = None,
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+    prefix: options.PrefixOption = None,
 ) -> None:
     """Check settings, versions, servers, durability, topics, users and workers.
 

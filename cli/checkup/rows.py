@@ -60,7 +60,7 @@ async def sampled(
     All ids where no partition has more than ``SAMPLE``. Where a share s of a
     partition's ids stands elsewhere, none is drawn with probability (1 - s)^SAMPLE.
     """
-    looked, twice, between = 0, set[bytes](), set[duplicate_ids.Pair]()
+    looked, twice, between = 0, set[bytes](), set[duplicate_ids.PartitionPair]()
     for one in partitions:
         ids = await stores.truth.sample(one, SAMPLE)
         looked += len(ids)

@@ -7,16 +7,16 @@ from typing import Annotated
 import typer
 
 from cli import terminal
-from cli.exits import Refusal
-from cli.options import Json, Kafka, Prefix, overrides
+from cli.exits import CommandRefused
+from cli.options import JsonOption, KafkaOption, PrefixOption, overrides
 
 LINES = 20  # newest letters listed unless --all
 
-Reason = Annotated[
+ReasonOption = Annotated[
     str | None,
     typer.Option(metavar="WORD", help="Only those refused for this reason."),
 ]
-Attribute = Annotated[
+AttributeOption = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Only those refused for this attribute."),
 ]
@@ -34,11 +34,11 @@ def list_(
     replayed: Annotated[
         bool, typer.Option("--replayed", help="Those already sent again, too.")
     ] = False,
-    reason: Reason = None,
-    attribute: Attribute = None,
-    json_: Json = False,
-    kafka: Kafka = None,
-    prefix: Prefix = None,
+    reason: ReasonOption = None,
+    attribute: AttributeOption = None,
+    json_: JsonOption = False,
+    kafka: KafkaOption = None,
+    prefix: PrefixOption = None,
 ) -> None:
     """Show what was refused, by reason, and the newest letters.
 
@@ -50,7 +50,7 @@ def list_(
     from views import dead_letters as views
 
     terminal.hush()
-    box = letters.DeadLetters(overrides(kafka=kafka, prefix=prefix))
+    box = letters.StoredLetters(overrides(kafka=kafka, prefix=prefix))
     found = box.read(letters.Filter(reason, attribute, replayed))
     if json_:
         for letter in found:
@@ -66,13 +66,13 @@ def list_(
 
 @app.command()
 def replay(
-    reason: Reason = None,
-    attribute: Attribute = None,
+    reason: ReasonOption = None,
+    attribute: AttributeOption = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Do not ask whether it is meant.")
     ] = False,
-    kafka: Kafka = None,
-    prefix: Prefix = None,
+    kafka: KafkaOption = None,
+    prefix: PrefixOption = None,
 ) -> None:
     """Send refused records to where they came from, each once.
 
@@ -85,7 +85,7 @@ def replay(
     from cli.dead_letters import letters
 
     terminal.hush()
-    box = letters.DeadLetters(overrides(kafka=kafka, prefix=prefix))
+    box = letters.StoredLetters(overrides(kafka=kafka, prefix=prefix))
     found = box.read(letters.Filter(reason, attribute))
     out = terminal.console()
     if not found:
@@ -93,5 +93,5 @@ def replay(
         return
     if not yes and not typer.confirm(f"send {len(found):,} records once more?"):
         msg = "nothing was sent"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     out.print(f"sent {box.replay(found):,} records to where they came from")

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.options import Overrides
+from cli.options import ChosenSettings
 from config.servers import Kafka
 from streams.dead_letters import reader
 from streams.dead_letters.reader import DeadLetter
@@ -36,10 +36,10 @@ class Filter:
         )
 
 
-class DeadLetters:
+class StoredLetters:
     """The letters of the settings' broker."""
 
-    def __init__(self, given: Overrides) -> None:
+    def __init__(self, given: ChosenSettings) -> None:
         self._kafka: Kafka = clients.load_kafka(**given.get("kafka", {}))
         self._topic = clients.topics(self._kafka).dead_letters
 

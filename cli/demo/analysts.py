@@ -14,11 +14,11 @@ ZIPF = 1.1  # exponent: the first segment is asked about 10 times as often as th
 NEW = 0.04  # share of questions that nobody saved
 SAVED = 40  # segments of a team
 
-Draw = random.Random
-Term = Callable[[Draw], Sequence[str]]  # spellings of one condition, all one set
+Dice = random.Random
+Term = Callable[[Dice], Sequence[str]]  # spellings of one condition, all one set
 
 
-def _age(draw: Draw) -> Sequence[str]:
+def _age(draw: Dice) -> Sequence[str]:
     low = draw.choice(range(20, 75, 5))
     high = min(80, low + draw.choice((5, 10, 20)))
     return (
@@ -28,28 +28,28 @@ def _age(draw: Draw) -> Sequence[str]:
     )
 
 
-def _older(draw: Draw) -> Sequence[str]:
+def _older(draw: Dice) -> Sequence[str]:
     edge = draw.choice(range(25, 80, 5))
     return f"age >= {edge}", f"{edge} <= age", f"NOT age < {edge}"
 
 
-def _sex(draw: Draw) -> Sequence[str]:
+def _sex(draw: Dice) -> Sequence[str]:
     one, other = draw.sample(["Female", "Male"], 2)
     return f"sex = '{one}'", f"sex <> '{other}'", f"sex IN ('{one}')"
 
 
-def _rich(draw: Draw) -> Sequence[str]:
+def _rich(draw: Dice) -> Sequence[str]:
     one, other = draw.sample(["<=50K", ">50K"], 2)
     return f"income = '{one}'", f"NOT income = '{other}'"
 
 
-def _educated(draw: Draw) -> Sequence[str]:
+def _educated(draw: Dice) -> Sequence[str]:
     edge = draw.choice((9, 10, 13))
     return f"education_num >= {edge}", f"NOT education_num < {edge}"
 
 
 def _one_of(name: str, values: Sequence[str]) -> Term:
-    def term(draw: Draw) -> Sequence[str]:
+    def term(draw: Dice) -> Sequence[str]:
         chosen = draw.sample(values, draw.choice((1, 1, 2)))
         listed = ", ".join(f"'{value}'" for value in chosen)
         each = " OR ".join(f"{name} = '{value}'" for value in reversed(chosen))
@@ -58,17 +58,17 @@ def _one_of(name: str, values: Sequence[str]) -> Term:
     return term
 
 
-def _hours(draw: Draw) -> Sequence[str]:
+def _hours(draw: Dice) -> Sequence[str]:
     edge = draw.choice((20, 30, 40, 50, 60))
     return f"hours_per_week >= {edge}", f"NOT hours_per_week < {edge}"
 
 
-def _native(draw: Draw) -> Sequence[str]:
+def _native(draw: Dice) -> Sequence[str]:
     del draw  # everybody asks this one alike
     return "native_country = 'United-States'", "native_country IN ('United-States')"
 
 
-def _invested(draw: Draw) -> Sequence[str]:
+def _invested(draw: Dice) -> Sequence[str]:
     del draw
     return "capital_gain > 0", "capital_gain >= 1"
 
@@ -93,7 +93,7 @@ class Segment:
 
     terms: tuple[tuple[str, ...], ...]
 
-    def spelled(self, draw: Draw) -> str:
+    def spelled(self, draw: Dice) -> str:
         """The set in one of its spellings; the order of terms is anybody's."""
         words = [draw.choice(term) for term in self.terms]
         draw.shuffle(words)

@@ -24,7 +24,7 @@ Message = tuple[bytes | None, bytes | None]  # record key and value
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
+class BadEvent:
     """One event that means nothing, and the reason it should get."""
 
     reason: str
@@ -66,7 +66,7 @@ class SimulatedRows:
                 last = self._put("update", self._somebody(), self._somewhere())
             yield last
 
-    def broken(self, each: int) -> Iterator[Bad]:
+    def broken(self, each: int) -> Iterator[BadEvent]:
         """``each`` events of every kind that the service must refuse."""
         row = dict(self._rows[0])
         encode = msgspec.json.encode
@@ -78,18 +78,20 @@ class SimulatedRows:
             mistyped = {**row, "age": "forty"}
             null = {**row, "age": None}
             event = {"op": "insert", "id": id_, "row": row}
-            yield Bad("not_json", (key, b"{"))
-            yield Bad("not_an_object", (key, b"[1]"))
-            yield Bad("unknown_op", (key, encode({**event, "op": "upsert"})))
-            yield Bad("wrong_version", (key, encode({**event, "v": 99})))
-            yield Bad("missing_id", (key, encode({"op": "insert", "row": row})))
-            yield Bad("id_too_long", (None, encode({**event, "id": "x" * 600})))
-            yield Bad("key_differs_from_id", (b"other", encode(event)))
-            yield Bad("missing_row", (key, encode({"op": "insert", "id": id_})))
-            yield Bad("missing_attribute", (key, encode({**event, "row": lacking})))
-            yield Bad("outside_levels", (key, encode({**event, "row": strange})))
-            yield Bad("wrong_type", (key, encode({**event, "row": mistyped})))
-            yield Bad("null_not_allowed", (key, encode({**event, "row": null})))
+            yield BadEvent("not_json", (key, b"{"))
+            yield BadEvent("not_an_object", (key, b"[1]"))
+            yield BadEvent("unknown_op", (key, encode({**event, "op": "upsert"})))
+            yield BadEvent("wrong_version", (key, encode({**event, "v": 99})))
+            yield BadEvent("missing_id", (key, encode({"op": "insert", "row": row})))
+            yield BadEvent("id_too_long", (None, encode({**event, "id": "x" * 600})))
+            yield BadEvent("key_differs_from_id", (b"other", encode(event)))
+            yield BadEvent("missing_row", (key, encode({"op": "insert", "id": id_})))
+            yield BadEvent(
+                "missing_attribute", (key, encode({**event, "row": lacking}))
+            )
+            yield BadEvent("outside_levels", (key, encode({**event, "row": strange})))
+            yield BadEvent("wrong_type", (key, encode({**event, "row": mistyped})))
+            yield BadEvent("null_not_allowed", (key, encode({**event, "row": null})))
 
     def count(self, query: Query) -> int:
         """N(A): the truth, for the report alone."""

@@ -41,7 +41,7 @@ COLUMNS = [
 ROWS = 32_561
 PATIENCE = 120  # seconds for the download
 
-Row = dict[str, str | None]
+TextRow = dict[str, str | None]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Population:
         note: where they come from, for people.
     """
 
-    rows: list[Row]
+    rows: list[TextRow]
     real: bool
     note: str
 
@@ -89,7 +89,7 @@ _LOUD = (
 )
 
 
-def parsed(text: str) -> list[Row]:
+def parsed(text: str) -> list[TextRow]:
     """The rows of adult.data; ``?`` is a missing value."""
     lines = csv.reader(io.StringIO(text), skipinitialspace=True)
     return [
@@ -102,7 +102,7 @@ def parsed(text: str) -> list[Row]:
     ]
 
 
-def simulated(rows: int, seed: int) -> list[Row]:
+def simulated(rows: int, seed: int) -> list[TextRow]:
     """Made-up rows with Adult's columns and plausible proportions."""
     draw = random.Random(seed)  # noqa: S311 - made-up people, not noise
     return [_person(draw) for _ in range(rows)]
@@ -128,7 +128,7 @@ def _pick(draw: random.Random, weighted: str) -> str:
     return draw.choices(words[::2], [float(w) for w in words[1::2]])[0]
 
 
-def _person(draw: random.Random) -> Row:
+def _person(draw: random.Random) -> TextRow:
     age = min(90, 17 + int(draw.gammavariate(2.2, 10)))
     return {
         "age": str(age),

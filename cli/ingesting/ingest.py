@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.options import Dataset, Json, Kafka, Prefix, overrides
+from cli.options import DatasetOption, JsonOption, KafkaOption, PrefixOption, overrides
 from config.exit_codes import Exit
 
 
@@ -21,7 +21,7 @@ def ingest(
         ),
     ],
     *,
-    dataset: Dataset = None,
+    dataset: DatasetOption = None,
     id_: Annotated[
         str | None,
         typer.Option(
@@ -80,9 +80,9 @@ def ingest(
             show_default="$XDG_STATE_HOME/sigma",
         ),
     ] = None,
-    json_: Json = False,
-    kafka: Kafka = None,
-    prefix: Prefix = None,
+    json_: JsonOption = False,
+    kafka: KafkaOption = None,
+    prefix: PrefixOption = None,
 ) -> None:
     """Send the rows of a file to the rows topic, one event each.
 

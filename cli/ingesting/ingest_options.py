@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.exits import Refusal
-from cli.reading.feed import Form
+from cli.exits import CommandRefused
+from cli.reading.feed import FileFormat
 from config.datasets import Dataset
 from sigmacount.domain import Schema
 
@@ -27,7 +27,7 @@ class IngestOptions:
     nulls: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     renamed: tuple[str, ...] = ()
-    form: Form | None = None
+    form: FileFormat | None = None
     delimiter: str | None = None
     multiline: bool = False
     check: bool = False
@@ -38,10 +38,10 @@ class IngestOptions:
         """Raise Refusal for options that contradict themselves or each other."""
         if self.id_column is not None and self.name is not None:
             msg = "--id names rows by a column, --name by their lines: say one of them"
-            raise Refusal(msg)
+            raise CommandRefused(msg)
         if self.name == "":
             msg = "--name must not be empty"
-            raise Refusal(msg)
+            raise CommandRefused(msg)
         once("--columns", self.columns)
 
     @property
@@ -68,7 +68,7 @@ def once(option: str, names: Sequence[str]) -> None:
     """Raise Refusal if an option names something twice: the last would win unseen."""
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         msg = f"{option} names {twice[0]!r} twice; which is meant is not guessed"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
 
 
 def split(columns: str | None) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def delimiter(written: str | None) -> str | None:
             f"--delimiter {written!r} is not one character; a tab is written"
             r" --delimiter '\t'"
         )
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     return written
 
 
@@ -107,7 +107,7 @@ def renames(pairs: Sequence[str], schema: Schema) -> dict[str, str]:
         column, equals, attribute = pair.partition("=")
         if not (column and equals):
             msg = f"--rename {pair!r} is not COLUMN=ATTRIBUTE"
-            raise Refusal(msg)
+            raise CommandRefused(msg)
         told.append((schema.names[schema.index(attribute)], column))
     once("--rename", [attribute for attribute, _ in told])
     once("--rename", [column for _, column in told])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.reading.row import Row
+from cli.reading.row import FileRow
 from sigmacount.domain import Schema
 
 Fault = tuple[str, str | None]  # reason, attribute
@@ -57,7 +57,7 @@ class Progress:
         """One row does not fit."""
         self.refused.setdefault((reason, attribute), [0, line])[0] += 1
 
-    def look(self, rows: Sequence[Row], used: Collection[str]) -> None:
+    def look(self, rows: Sequence[FileRow], used: Collection[str]) -> None:
         """Take note of what the rows bring beside their values."""
         for row in rows:
             if row.lines > 1:

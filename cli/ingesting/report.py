@@ -51,7 +51,7 @@ ROWS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class IngestOutcome:
     """All that is to be told about one run.
 
     Attributes:
@@ -67,7 +67,7 @@ class Outcome:
     seconds: float
 
 
-def for_programs(outcome: Outcome) -> dict[str, object]:
+def for_programs(outcome: IngestOutcome) -> dict[str, object]:
     """The report as JSON."""
     progress, ids = outcome.progress, outcome.naming
     faults = [
@@ -85,7 +85,7 @@ def for_programs(outcome: Outcome) -> dict[str, object]:
     return summary | {"refused": faults}
 
 
-def for_people(outcome: Outcome) -> None:
+def for_people(outcome: IngestOutcome) -> None:
     """The report as text, a line for each thing."""
     order, progress = outcome.order, outcome.progress
     out, rate = terminal.console(), progress.sent / max(outcome.seconds, 1e-9)

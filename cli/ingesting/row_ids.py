@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from cli.ingesting.ingest_options import IngestOptions
-from cli.reading.row import Row
+from cli.reading.row import FileRow
 from cli.reading.text import called
 from config.datasets import Dataset
 
@@ -26,7 +26,7 @@ class RowIds:
     column: str | None
     name: str | None = None
 
-    def of(self, row: Row) -> object:
+    def of(self, row: FileRow) -> object:
         """The id of a row, before it is checked."""
         if self.column is not None:
             return row.values.get(self.column)
@@ -61,10 +61,10 @@ def chosen(
         column = ID
     if column is None:
         msg = f"{called(order.file)} has no column {ID!r} that names its rows. {_SAY}"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     if names and column not in names:
         msg = f"{called(order.file)} has no column {column!r}, the ids. {_SAY}"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     return RowIds(column)
 
 

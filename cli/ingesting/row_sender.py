@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from cli.ingesting.bookmark import Bookmark
 from cli.ingesting.progress import Fault, Progress
 from cli.ingesting.row_ids import RowIds
-from cli.reading.row import Row
+from cli.reading.row import FileRow
 from cli.reading.type_conversion import TypeConversion
 from sigmacount.domain import MISSING, REFUSED, Schema
 from sigmacount.errors import InvalidRow
@@ -55,7 +55,7 @@ class RowSender:
 
     async def send(
         self,
-        rows: Iterable[Row],
+        rows: Iterable[FileRow],
         bookmark: Bookmark | None,
         tell: Callable[[Progress], None],
     ) -> None:
@@ -85,7 +85,7 @@ class RowSender:
     def _doubt(self) -> None:
         """Raise Refusal when many rows were seen and none has fitted."""
         if self.progress.bad >= ENOUGH:
-            raise Refusal(_stranger(self._schema.name, self.progress.refused))
+            raise CommandRefused(_stranger(self._schema.name, self.progress.refused))
 
     async def _send(self, fitting: Sequence[tuple[str, Mapping[str, object]]]) -> None:
         if self._publisher is None:
@@ -96,7 +96,7 @@ class RowSender:
             await self._publisher.send(self._topic, id_, event)
         await self._publisher.flush()
 
-    def _fitting(self, chunk: list[Row]) -> list[tuple[str, dict[str, object]]]:
+    def _fitting(self, chunk: list[FileRow]) -> list[tuple[str, dict[str, object]]]:
         """Id and values of the rows that have a cell; the others are refused."""
         self.progress.look(chunk, self._used)
         cast = [self._cast.row(row.values) for row in chunk]
@@ -115,7 +115,7 @@ class RowSender:
         return fitting
 
     def _fault(
-        self, row: Row, id_: object, values: Mapping[str, object], code: int
+        self, row: FileRow, id_: object, values: Mapping[str, object], code: int
     ) -> Fault | None:
         if row.fault is not None:
             return row.fault, None

@@ -7,16 +7,16 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
 from cli import terminal
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from cli.ingesting import bookmark, ingest_options, report, row_ids
 from cli.ingesting.bookmark import Bookmark
 from cli.ingesting.ingest_options import IngestOptions
 from cli.ingesting.progress import Progress
 from cli.ingesting.progress_bar import ProgressBar
-from cli.ingesting.report import Outcome
+from cli.ingesting.report import IngestOutcome
 from cli.ingesting.row_ids import RowIds
 from cli.ingesting.row_sender import CHUNK, RowSender
-from cli.options import Overrides
+from cli.options import ChosenSettings
 from cli.reading.feed import Feed
 from cli.reading.header import Spelling
 from cli.reading.row import Sheet
@@ -28,7 +28,7 @@ from streams.clients.producer import Publisher
 from workers import clients
 
 
-async def upload(wanted: IngestOptions, given: Overrides) -> bool:
+async def upload(wanted: IngestOptions, given: ChosenSettings) -> bool:
     """Send the file; True when every row fitted.
 
     Raises:
@@ -69,7 +69,7 @@ class _Run:
     cast: TypeConversion
     feed: Feed
 
-    async def sent(self, bar: ProgressBar) -> Outcome:
+    async def sent(self, bar: ProgressBar) -> IngestOutcome:
         """What became of the file.
 
         Raises:
@@ -79,7 +79,7 @@ class _Run:
         progress = Progress()
         try:
             return await self._sent(bar, progress)
-        except Refusal as refusal:
+        except CommandRefused as refusal:
             raise self._after(refusal, progress.sent) from None
         except StreamUnavailable as gone:
             msg = (
@@ -88,7 +88,7 @@ class _Run:
             )
             raise StreamUnavailable(msg) from None
 
-    async def _sent(self, bar: ProgressBar, progress: Progress) -> Outcome:
+    async def _sent(self, bar: ProgressBar, progress: Progress) -> IngestOutcome:
         topic, schema = clients.topics(self.kafka).rows, self.dataset.schema
         mark = None
         if not self.order.check:
@@ -103,7 +103,7 @@ class _Run:
                 await load.send(sheet.rows, mark, bar.tell)
         progress.cut = bar.meter.cut and self.feed.form == "csv"
         took = time.monotonic() - begun
-        return Outcome(self.order, schema, ids, progress, topic.name, took)
+        return IngestOutcome(self.order, schema, ids, progress, topic.name, took)
 
     def _look_through(self, bar: ProgressBar) -> None:
         """Read a file to its end, so that nothing of one that is cut is sent."""
@@ -118,13 +118,13 @@ class _Run:
     def _naming(self, sheet: Sheet) -> RowIds:
         return row_ids.chosen(self.order, self.dataset, sheet.names, self.cast.columns)
 
-    def _after(self, refusal: Refusal, sent: int) -> Refusal:
+    def _after(self, refusal: CommandRefused, sent: int) -> CommandRefused:
         """The refusal, and what it means for what was to be sent."""
         if self.order.check:
             return refusal
         if not sent:
-            return Refusal(f"{refusal}. Nothing was sent.")
-        return Refusal(
+            return CommandRefused(f"{refusal}. Nothing was sent.")
+        return CommandRefused(
             f"{refusal}. {sent:,} rows before that were sent; the mended file, sent"
             " under the same ids, replaces them."
         )
@@ -152,6 +152,6 @@ class _Run:
             return None
         if not bookmark.writable(folder):
             msg = f"--state-dir {folder}: nothing can be written there"
-            raise Refusal(msg)
+            raise CommandRefused(msg)
         told = self.order.meaning(self.dataset)
         return Bookmark.of(self.order.file, *incarnation, told, folder=folder)

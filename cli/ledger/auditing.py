@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from cli import terminal
-from cli.exits import Refusal
-from cli.options import Overrides
+from cli.exits import CommandRefused
+from cli.options import ChosenSettings
 from config.exit_codes import Exit
 from config.servers import Kafka
 from sigmacount.accounting import Entry
@@ -42,7 +42,7 @@ class LedgerOptions:
     from_topic: bool
 
 
-async def tell(given: Overrides, asked: LedgerOptions) -> Exit:
+async def tell(given: ChosenSettings, asked: LedgerOptions) -> Exit:
     """Show the book; what is wrong with it is the exit code."""
     terminal.hush()
     since = None if asked.since is None else moment_of(asked.since, datetime.now(UTC))
@@ -113,6 +113,6 @@ def moment_of(text: str, now: datetime) -> int:
             f"--since {text!r} is no time: write 2026-01-31, 2026-01-31T12:00, or 7d,"
             " 12h, 30m for so long ago; nothing was read"
         )
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
     then = then if then.tzinfo else then.replace(tzinfo=UTC)
     return int(then.timestamp() * 1000)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from cli import options
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from store.lease import RoleLease
 
 LEASE_MS = 600_000  # reading a topic of years may take minutes; it is given back
@@ -33,7 +33,7 @@ async def under_lease(
                 f"a curator leads ({await lease.holder()}): nothing was written. Stop"
                 " all curators, and run this again."
             )
-            raise Refusal(msg)
+            raise CommandRefused(msg)
         await asyncio.sleep(LOOK_S)
     try:
         return await act(token)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cli import options, terminal
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from config.exit_codes import Exit
 
 LINES = 20  # charges shown unless --all or --since
@@ -17,14 +17,14 @@ LINES = 20  # charges shown unless --all or --since
 app = typer.Typer()  # its help is that of the verb
 
 
-class Rule(StrEnum):
+class ReleaseRule(StrEnum):
     """How a changing database is released."""
 
     FIXED_NOISE = "fixed-noise"
     RENEW = "renew"
 
 
-class Form(StrEnum):
+class OutputForm(StrEnum):
     """How the charges are written."""
 
     TABLE = "table"
@@ -58,15 +58,15 @@ def ledger(
         bool, typer.Option("--all", help=f"Every charge, not the last {LINES}.")
     ] = False,
     since: Since = None,
-    json_: options.Json = False,
+    json_: options.JsonOption = False,
     csv_: Annotated[
         bool, typer.Option("--csv", help="The charges as CSV, for a spreadsheet.")
     ] = False,
     from_topic: FromTopic = False,
-    dataset: options.Dataset = None,
-    kafka: options.Kafka = None,
-    redis: options.Redis = None,
-    prefix: options.Prefix = None,
+    dataset: options.DatasetOption = None,
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+    prefix: options.PrefixOption = None,
 ) -> None:
     """Show the privacy budget: limit, spent, left, the charges, and their chain.
 
@@ -82,12 +82,12 @@ def ledger(
         return
     if json_ and csv_:
         msg = "take --json or --csv, not both; nothing was read"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     from cli.ledger.auditing import LedgerOptions, tell
 
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
-    form = Form.JSON if json_ else Form.CSV if csv_ else Form.TABLE
-    newest = None if every or since or form is not Form.TABLE else LINES
+    form = OutputForm.JSON if json_ else OutputForm.CSV if csv_ else OutputForm.TABLE
+    newest = None if every or since or form is not OutputForm.TABLE else LINES
     asked = LedgerOptions(form.value, newest, since, from_topic=from_topic)
     raise typer.Exit(asyncio.run(tell(given, asked)))
 
@@ -97,10 +97,10 @@ def restore(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
     ] = False,
-    dataset: options.Dataset = None,
-    kafka: options.Kafka = None,
-    redis: options.Redis = None,
-    prefix: options.Prefix = None,
+    dataset: options.DatasetOption = None,
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+    prefix: options.PrefixOption = None,
 ) -> None:
     """Bring back every charge that the topic `ledger` tells of and the store lacks.
 
@@ -123,11 +123,13 @@ def restore(
 
 @app.command()
 def rule(
-    name: Annotated[Rule, typer.Argument(help="The rule from the next epoch on.")],
-    dataset: options.Dataset = None,
-    kafka: options.Kafka = None,
-    redis: options.Redis = None,
-    prefix: options.Prefix = None,
+    name: Annotated[
+        ReleaseRule, typer.Argument(help="The rule from the next epoch on.")
+    ],
+    dataset: options.DatasetOption = None,
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+    prefix: options.PrefixOption = None,
 ) -> None:
     """Release the dataset by another rule from now on, for good.
 

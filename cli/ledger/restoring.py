@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli import terminal
 from cli.ledger.leasing import under_lease
-from cli.options import Overrides
+from cli.options import ChosenSettings
 from views import formats
 from workers import clients
 from workers.audit.commitments import listed
@@ -12,7 +12,7 @@ from workers.audit.restorer import Findings
 from workers.operator.restoring import restorer as put_together
 
 
-async def restore(given: Overrides, *, dry_run: bool) -> None:
+async def restore(given: ChosenSettings, *, dry_run: bool) -> None:
     """Restore, or only say what would be restored.
 
     Raises:

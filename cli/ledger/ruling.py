@@ -6,7 +6,7 @@ from functools import partial
 
 from cli import terminal
 from cli.ledger.leasing import under_lease
-from cli.options import Overrides
+from cli.options import ChosenSettings
 from sigmacount.accounting import Era
 from store.lease import RoleLease
 from streams.audit.trail import Trail
@@ -14,7 +14,7 @@ from workers import clients
 from workers.operator.rule_change import begin_era
 
 
-async def rule(given: Overrides, name: str) -> None:
+async def rule(given: ChosenSettings, name: str) -> None:
     """The dataset is released by this rule from the next epoch on.
 
     Raises:

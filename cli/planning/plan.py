@@ -22,9 +22,9 @@ app = typer.Typer(
 
 @app.command("show")
 def show_(
-    json_: options.Json = False,
-    dataset: options.Dataset = None,
-    redis: options.Redis = None,
+    json_: options.JsonOption = False,
+    dataset: options.DatasetOption = None,
+    redis: options.RedisOption = None,
 ) -> None:
     """Show the plan in force: its algebras, their atoms, budgets and errors.
 
@@ -41,11 +41,11 @@ def propose(
         bool,
         typer.Option("--send", help="Hand the plan to the curator, who adopts it."),
     ] = False,
-    json_: options.Json = False,
-    dataset: options.Dataset = None,
-    kafka: options.Kafka = None,
-    redis: options.Redis = None,
-    prefix: options.Prefix = None,
+    json_: options.JsonOption = False,
+    dataset: options.DatasetOption = None,
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+    prefix: options.PrefixOption = None,
 ) -> None:
     """Think about the query log here and now, and show the plan that comes of it.
 
@@ -64,9 +64,9 @@ def recluster(
         float,
         typer.Option(metavar="SECONDS", min=0, help="For the decision; 0 = do not."),
     ] = WAIT_S,
-    json_: options.Json = False,
-    dataset: options.Dataset = None,
-    redis: options.Redis = None,
+    json_: options.JsonOption = False,
+    dataset: options.DatasetOption = None,
+    redis: options.RedisOption = None,
 ) -> None:
     """Ask the reclusterer to look at the query log now, and tell what it decided.
 
@@ -78,7 +78,7 @@ def recluster(
     raise typer.Exit(asyncio.run(_recluster(given, wait=wait, as_json=json_)))
 
 
-async def _show(given: options.Overrides, *, as_json: bool) -> None:
+async def _show(given: options.ChosenSettings, *, as_json: bool) -> None:
     from sigmacount.release import Plan
     from views.plan import PlanView
     from workers import clients
@@ -98,7 +98,9 @@ async def _show(given: options.Overrides, *, as_json: bool) -> None:
         out.print(part)
 
 
-async def _recluster(given: options.Overrides, *, wait: float, as_json: bool) -> Exit:
+async def _recluster(
+    given: options.ChosenSettings, *, wait: float, as_json: bool
+) -> Exit:
     from workers import clients
 
     settings = clients.load_settings(**given)

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from cli import terminal
-from cli.options import Overrides
+from cli.options import ChosenSettings
 from config.exit_codes import Exit
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, InvalidPredicate
@@ -24,7 +24,7 @@ from workers.roles.reclusterer import reclusterer_options
 class Draft:
     """A proposal of our own, made as the reclusterer makes its."""
 
-    def __init__(self, given: Overrides) -> None:
+    def __init__(self, given: ChosenSettings) -> None:
         self._settings = clients.load_settings(**given)
         self._schema: Schema = clients.load_dataset(self._settings).schema
         self._topics = clients.topics(self._settings.kafka)
@@ -83,7 +83,7 @@ def _note(book: QueryLog, value: bytes | None) -> None:
         return  # the reclusterer puts it among the dead letters
 
 
-async def propose(given: Overrides, *, send: bool, as_json: bool) -> Exit:
+async def propose(given: ChosenSettings, *, send: bool, as_json: bool) -> Exit:
     """Think, tell, and hand over when asked to."""
     terminal.hush()
     out = terminal.console()

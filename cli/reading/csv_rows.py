@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from cli.reading import header
 from cli.reading.header import Spelling
 from cli.reading.row import (
     BROKEN_QUOTES,
     HEADER_AGAIN,
     WRONG_FIELDS,
-    Row,
+    FileRow,
     Sheet,
 )
 from cli.reading.text import LONGEST
@@ -58,14 +58,14 @@ def sheet(lines: Iterator[str], spelling: Spelling) -> Sheet:
     return Sheet(names, _rows(names, rest))
 
 
-def _rows(names: tuple[str, ...], records: Iterator[_Record]) -> Iterator[Row]:
+def _rows(names: tuple[str, ...], records: Iterator[_Record]) -> Iterator[FileRow]:
     for each in records:
         if each.fields == [""] and len(names) > 1:
             continue  # a line of blanks
         values: dict[str, object] = {}
         if (fault := _fault(each, names)) is None:
             values = dict(zip(names, each.fields, strict=True))
-        yield Row(each.line, values, fault, each.lines, each.doubtful)
+        yield FileRow(each.line, values, fault, each.lines, each.doubtful)
 
 
 def _fault(record: _Record, names: tuple[str, ...]) -> str | None:
@@ -93,7 +93,7 @@ def _records(lines: Iterator[str], spelling: Spelling) -> Iterator[_Record]:
             fields, fault = [], BROKEN_QUOTES
         spread = reader.line_num - begun
         if spread > 1 and (fault or not spelling.multiline):
-            raise Refusal(_open_quote(begun + 1, reader.line_num, spelling))
+            raise CommandRefused(_open_quote(begun + 1, reader.line_num, spelling))
         if fields or fault:
             held = [field.strip() for field in fields or ()]
             doubtful = spread > 1 and _doubtful(held, spelling.delimiter)

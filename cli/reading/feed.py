@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from cli.reading import csv_rows, json_rows, text
 from cli.reading.header import Spelling
-from cli.reading.row import Row, Sheet
+from cli.reading.row import FileRow, Sheet
 from cli.reading.text import Meter
 
-Form = Literal["csv", "jsonl"]
-FORMS: dict[str, Form] = {
+FileFormat = Literal["csv", "jsonl"]
+FORMS: dict[str, FileFormat] = {
     ".csv": "csv",
     ".tsv": "csv",
     ".data": "csv",
@@ -37,14 +37,14 @@ class Feed:
     """
 
     path: Path
-    form: Form
+    form: FileFormat
     spelling: Spelling
 
     @classmethod
     def of(
         cls,
         path: Path,
-        form: Form | None = None,
+        form: FileFormat | None = None,
         delimiter: str | None = None,
         spelling: Spelling | None = None,
     ) -> Feed:
@@ -55,13 +55,13 @@ class Feed:
         """
         if path.is_dir():
             msg = f"{path} is a directory: name one file of it"
-            raise Refusal(msg)
+            raise CommandRefused(msg)
         packed = path.suffix.lower() == ".gz"
         suffix = (path.with_suffix("") if packed else path).suffix.lower()
         form = form or FORMS.get(suffix)
         if form is None:
             msg = f"{path.name!r} tells no format: say --format csv or --format jsonl"
-            raise Refusal(msg)
+            raise CommandRefused(msg)
         usual = "\t" if suffix == ".tsv" else ","
         chosen = replace(spelling or Spelling(), delimiter=delimiter or usual)
         return cls(path, form, chosen)
@@ -94,7 +94,7 @@ class Feed:
             return csv_rows.sheet(lines, self.spelling)
         return json_rows.sheet(lines)
 
-    def _rows(self, rows: Iterator[Row]) -> Iterator[Row]:
+    def _rows(self, rows: Iterator[FileRow]) -> Iterator[FileRow]:
         with self._named():
             yield from rows
 
@@ -102,6 +102,6 @@ class Feed:
     def _named(self) -> Iterator[None]:
         try:
             yield
-        except Refusal as refusal:
+        except CommandRefused as refusal:
             msg = f"{text.called(self.path)} {refusal}"
-            raise Refusal(msg) from None
+            raise CommandRefused(msg) from None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 
 DELIMITERS = (",", ";", "\t", "|")
 _SEP = re.compile(r'"?sep=(.)"?\s*')  # the first line of a file made for Excel
@@ -41,7 +41,7 @@ def announces(line: str, delimiter: str) -> bool:
         return False
     if found[1] != delimiter:
         msg = f"says sep={found[1]} in its first line: {_say(found[1])}"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     return True
 
 
@@ -55,19 +55,19 @@ def check(
     """
     if not names:
         msg = "is empty: it has no header line"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     lacking = [name for name in spelling.needed if name not in names]
     if lacking or (fields and len(fields) != len(names)):
         _hint(names, line, spelling, lacking)
     if lacking:
-        raise Refusal(_lacks(lacking, names))
+        raise CommandRefused(_lacks(lacking, names))
     if twice := [name for name, times in Counter(names).items() if name and times > 1]:
         at = [i for i, name in enumerate(names, 1) if name == twice[0]]
         msg = (
             f"names column {twice[0]!r} twice: columns {at[0]} and {at[1]}. Which of"
             " them is meant is not guessed"
         )
-        raise Refusal(msg)
+        raise CommandRefused(msg)
 
 
 def _hint(
@@ -85,7 +85,7 @@ def _hint(
                 f"seems to have other delimiters than {spelling.delimiter!r}:"
                 f" {_say(other)}"
             )
-            raise Refusal(msg)
+            raise CommandRefused(msg)
 
 
 def _lacks(lacking: Sequence[str], names: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from cli.exits import Refusal
-from cli.reading.row import NOT_AN_OBJECT, NOT_UNICODE, TWICE, Row, Sheet
+from cli.exits import CommandRefused
+from cli.reading.row import NOT_AN_OBJECT, NOT_UNICODE, TWICE, FileRow, Sheet
 
 
 class _Twice(dict[str, object]):
@@ -39,7 +39,7 @@ def sheet(lines: Iterator[str]) -> Sheet:
         rows = _elements(line + "".join(lines), number)
     else:
         rows = _lines(chain([first], enumerate(lines, number + 1)))
-    held: list[Row] = []
+    held: list[FileRow] = []
     for row in rows:
         held.append(row)
         if row.fault is None or len(held) == _HELD:
@@ -48,7 +48,7 @@ def sheet(lines: Iterator[str]) -> Sheet:
     return Sheet(names, chain(held, rows))
 
 
-def _lines(numbered: Iterable[tuple[int, str]]) -> Iterator[Row]:
+def _lines(numbered: Iterable[tuple[int, str]]) -> Iterator[FileRow]:
     for number, line in numbered:
         if not line.strip():
             continue
@@ -59,29 +59,29 @@ def _lines(numbered: Iterable[tuple[int, str]]) -> Iterator[Row]:
         yield _row(number, value, escaped="\\u" in line)
 
 
-def _elements(text: str, begun: int) -> Iterator[Row]:
+def _elements(text: str, begun: int) -> Iterator[FileRow]:
     """The elements of an array, numbered from 1; it is held in memory as a whole."""
     try:
         values = _DECODER.decode(text)
     except json.JSONDecodeError as wrong:
         where = begun - 1 + wrong.lineno
         msg = f"begins like a JSON array, but is none at line {where}: {wrong.msg}"
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
     except (ValueError, RecursionError):
         msg = "begins like a JSON array, but cannot be read as one"
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
     escaped = "\\u" in text
     return (_row(i, value, escaped=escaped) for i, value in enumerate(values, 1))
 
 
-def _row(number: int, value: object, *, escaped: bool) -> Row:
+def _row(number: int, value: object, *, escaped: bool) -> FileRow:
     if not isinstance(value, dict):
-        return Row(number, fault=NOT_AN_OBJECT)
+        return FileRow(number, fault=NOT_AN_OBJECT)
     if isinstance(value, _Twice):
-        return Row(number, fault=TWICE)
+        return FileRow(number, fault=TWICE)
     if escaped and not _encodable(value):
-        return Row(number, fault=NOT_UNICODE)
-    return Row(number, value)
+        return FileRow(number, fault=NOT_UNICODE)
+    return FileRow(number, value)
 
 
 def _encodable(value: object) -> bool:

@@ -15,7 +15,7 @@ WRONG_FIELDS = "wrong_number_of_fields"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FileRow:
     """One row of a file.
 
     Attributes:
@@ -45,4 +45,4 @@ class Sheet:
     """
 
     names: tuple[str, ...]
-    rows: Iterator[Row]
+    rows: Iterator[FileRow]

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 
 STDIN = Path("-")
 LONGEST = 2**28  # characters of a line, which is held in memory as a whole
@@ -76,7 +76,7 @@ def lines(path: Path, meter: Meter) -> Generator[str, None, None]:
             meter.cut = not line.endswith(("\n", "\r"))
     except UNREADABLE as error:
         msg = f"cannot be read: {_why(error, number)}"
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
 
 
 def _bytes(path: Path, meter: Meter, stack: ExitStack) -> IO[bytes]:
@@ -88,7 +88,7 @@ def _bytes(path: Path, meter: Meter, stack: ExitStack) -> IO[bytes]:
         return cast("IO[bytes]", stack.enter_context(gzip.open(raw)))
     if path.suffix.lower() == ".gz":
         msg = "cannot be read: its name ends in .gz, but it is no gzip file"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     return raw
 
 
@@ -103,17 +103,17 @@ def _decoded(raw: IO[bytes]) -> IO[str]:
     for magic, why in FOREIGN.items():
         if head.startswith(magic):
             msg = f"cannot be read: {why}"
-            raise Refusal(msg)
+            raise CommandRefused(msg)
     return io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
 
 
 def _check(number: int, line: str) -> None:
     if "\0" in line:
         msg = f"cannot be read: line {number} holds a NUL byte, so it is no UTF-8 text"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     if len(line) >= LONGEST:
         msg = f"cannot be read: line {number} exceeds {LONGEST:,} characters"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
 
 
 def _why(error: Exception, number: int) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from cli.exits import Refusal
-from sigmacount.domain import OFF_LINE, Attribute, Position, Schema, line_position
+from cli.exits import CommandRefused
+from sigmacount.domain import OFF_LINE, Attribute, LinePosition, Schema, line_position
 
 Way = Callable[[str], object]
 
@@ -30,7 +30,7 @@ class _Column:
     column: str
     way: Way
     nulls: frozenset[str]
-    places: frozenset[Position]
+    places: frozenset[LinePosition]
 
     def typed(self, value: object) -> object:
         """A value of the attribute's type, None if it is missing, else as it is."""
@@ -120,7 +120,7 @@ def _column(
             " would count as missing. For other attributes alone, declare it in the"
             " dataset: [source] missing"
         )
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     words = {*nulls, *(text for text in missing if not _is_value(attribute, text))}
     places = _places(attribute, way, nulls)
     return _Column(attribute, column, way, frozenset(words), places)
@@ -136,7 +136,7 @@ def _is_value(attribute: Attribute, text: str) -> bool:
 
 def _places(
     attribute: Attribute, way: Way, nulls: Iterable[str]
-) -> frozenset[Position]:
+) -> frozenset[LinePosition]:
     """Where on the line of a binned attribute the caller's nulls lie."""
     found = set()
     for text in nulls if attribute.edges is not None else ():

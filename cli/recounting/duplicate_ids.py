@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Pair = tuple[int, int]  # two partitions, ascending
+PartitionPair = tuple[int, int]  # two partitions, ascending
 
 REMEDY = (
     "producers chose partitions by different rules: let all use murmur2 of the key,"
@@ -29,7 +29,7 @@ class Duplicates:
     """
 
     ids: int
-    between: tuple[Pair, ...]
+    between: tuple[PartitionPair, ...]
 
     def __str__(self) -> str:
         where = ", ".join(f"{one} and {other}" for one, other in self.between)

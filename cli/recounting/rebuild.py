@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cli import options, terminal
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from config.exit_codes import Exit
 from views import formats
 
@@ -17,10 +17,10 @@ def rebuild(
     yes: Annotated[
         bool, typer.Option("--yes", help="Do not ask whether it is meant.")
     ] = False,
-    dataset: options.Dataset = None,
-    kafka: options.Kafka = None,
-    redis: options.Redis = None,
-    prefix: options.Prefix = None,
+    dataset: options.DatasetOption = None,
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+    prefix: options.PrefixOption = None,
 ) -> None:
     """Count anew: forget rows and counts, read the rows topic from its beginning.
 
@@ -38,12 +38,12 @@ def rebuild(
     question = "forget all counts and read the rows topic from its beginning?"
     if not yes and not typer.confirm(question):
         msg = "nothing was changed"
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     asyncio.run(_rebuild(given))
     raise typer.Exit(Exit.OK)
 
 
-async def _rebuild(given: options.Overrides) -> None:
+async def _rebuild(given: options.ChosenSettings) -> None:
     from sigmacount.models import STRANGE, RowIdentity
     from workers import clients
 

@@ -66,7 +66,7 @@ class Counted(Protocol):
         ...
 
 
-class Counts(Protocol):
+class CountsReader(Protocol):
     """Who tells them (`store.sensitive.Truth`)."""
 
     async def snapshot(self, partition: int) -> Counted:
@@ -83,7 +83,7 @@ class Counts(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Comparison:
     """How one partition compares; numbers of cells, never what is in them.
 
     Attributes:
@@ -145,7 +145,7 @@ class Verifier:
         self,
         consumer: BatchConsumer,
         topic: str,
-        truth: Counts,
+        truth: CountsReader,
         identity: RowIdentity,
         format_: RowFormat,
     ) -> None:
@@ -157,7 +157,7 @@ class Verifier:
         """No partition is read before its turn."""
         self._consumer.pause(self._consumer.positions())
 
-    async def partition(self, partition: int) -> Verdict:
+    async def partition(self, partition: int) -> Comparison:
         """The verdict on one partition.
 
         Raises:
@@ -171,7 +171,7 @@ class Verifier:
             verdict = await self._compare(partition)
         return verdict
 
-    async def _compare(self, partition: int) -> Verdict:
+    async def _compare(self, partition: int) -> Comparison:
         cells = await self._truth.snapshot(partition)
         rows = await self._truth.recount(partition)
         self._check(partition, cells, rows)
@@ -186,7 +186,7 @@ class Verifier:
         self.of_topic.put(partition, replay.ids)
         self.of_store.put(partition, await self._truth.ids(partition))
         claimed = cells.position.generation > 0
-        return Verdict(partition, claimed, off["cells"], off["rows"], replay.astray)
+        return Comparison(partition, claimed, off["cells"], off["rows"], replay.astray)
 
     def _check(self, partition: int, *counted: Counted) -> None:
         for each in counted:

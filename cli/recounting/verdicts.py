@@ -10,7 +10,7 @@ from rich.progress import track
 from cli import terminal
 from cli.recounting import duplicate_ids
 from cli.recounting.duplicate_ids import Duplicates
-from cli.recounting.recount import Verdict
+from cli.recounting.recount import Comparison
 from config.exit_codes import Exit
 from views import formats
 
@@ -28,7 +28,7 @@ def bar(partitions: Sequence[int]) -> Iterable[int]:
 
 
 def told(
-    found: Sequence[Verdict], topic: Duplicates, store: Duplicates, *, as_json: bool
+    found: Sequence[Comparison], topic: Duplicates, store: Duplicates, *, as_json: bool
 ) -> Exit:
     """Say whether all is equal, and each id counted once; the code to exit with."""
     off = [verdict for verdict in found if not verdict.equal]
@@ -46,8 +46,8 @@ def told(
 
 
 def _report(
-    found: Sequence[Verdict],
-    off: Sequence[Verdict],
+    found: Sequence[Comparison],
+    off: Sequence[Comparison],
     idle: Sequence[int],
     topic: Duplicates,
     store: Duplicates,
@@ -69,7 +69,10 @@ def _report(
 
 
 def _tell(
-    out: Console, found: Sequence[Verdict], off: Sequence[Verdict], idle: Sequence[int]
+    out: Console,
+    found: Sequence[Comparison],
+    off: Sequence[Comparison],
+    idle: Sequence[int],
 ) -> None:
     if off:
         rows = [(v.partition, v.cells, v.rows) for v in off]

@@ -11,11 +11,11 @@ from config.exit_codes import Exit
 
 
 def verify(
-    json_: options.Json = False,
-    dataset: options.Dataset = None,
-    kafka: options.Kafka = None,
-    redis: options.Redis = None,
-    prefix: options.Prefix = None,
+    json_: options.JsonOption = False,
+    dataset: options.DatasetOption = None,
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+    prefix: options.PrefixOption = None,
 ) -> None:
     """Count the rows topic anew and compare with the counts in Redis.
 
@@ -31,7 +31,7 @@ def verify(
     raise typer.Exit(asyncio.run(_verify(given, as_json=json_)))
 
 
-async def _verify(given: options.Overrides, *, as_json: bool) -> Exit:
+async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
     from cli import terminal
     from cli.recounting import verdicts
     from cli.recounting.recount import Verifier

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 
 
 def acl(
@@ -36,5 +36,5 @@ def acl(
         text = acl_file(clients.load_passwords(), dataset)
     except ValueError as error:
         msg = f"--dataset {dataset!r} is no name: {error}; nothing was printed"
-        raise Refusal(msg) from None
+        raise CommandRefused(msg) from None
     typer.echo(text, nl=False)

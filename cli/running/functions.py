@@ -12,7 +12,7 @@ app = typer.Typer(no_args_is_help=True, help="The store's own functions.")
 
 
 @app.command()
-def load(redis: options.Redis = None) -> None:
+def load(redis: options.RedisOption = None) -> None:
     """Load the functions of this release into Redis; twice is as good as once.
 
     Run it as the user `admin` of the store before the workers of a new release start;

@@ -9,11 +9,11 @@ import typer
 
 from cli import options
 
-Role = Literal["counter", "curator", "responder", "reclusterer"]
+WorkerRole = Literal["counter", "curator", "responder", "reclusterer"]
 
 
 def worker(
-    role: Annotated[Role, typer.Argument(help="What this process does.")],
+    role: Annotated[WorkerRole, typer.Argument(help="What this process does.")],
 ) -> None:
     """Run one process of the service until it is told to stop (SIGTERM, Ctrl-C).
 
@@ -40,7 +40,7 @@ def up(
             help="Where the store's data are kept; else they end with this command.",
         ),
     ] = None,
-    dataset: options.Dataset = None,
+    dataset: options.DatasetOption = None,
 ) -> None:
     """Start everything on this machine until Ctrl-C: broker, store, all workers.
 
@@ -52,7 +52,7 @@ def up(
     raise typer.Exit(local_service.up(data=data, dataset=dataset))
 
 
-def demo(kafka: options.Kafka = None, redis: options.Redis = None) -> None:
+def demo(kafka: options.KafkaOption = None, redis: options.RedisOption = None) -> None:
     """Show the whole service at work on a census, in about two minutes.
 
     It starts everything here, streams real rows in, lets clients ask, changes rows,

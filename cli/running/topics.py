@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from cli import terminal
-from cli.options import Kafka, Prefix, overrides
+from cli.options import KafkaOption, PrefixOption, overrides
 from config.exit_codes import Exit
 from views import formats
 
@@ -16,7 +16,7 @@ app = typer.Typer(
 
 
 @app.command()
-def create(kafka: Kafka = None, prefix: Prefix = None) -> None:
+def create(kafka: KafkaOption = None, prefix: PrefixOption = None) -> None:
     """Make the topics that are missing; then check all, as `check` does.
 
     Names, partitions, copies and retention come from the SIGMA_KAFKA_… settings.
@@ -27,7 +27,7 @@ def create(kafka: Kafka = None, prefix: Prefix = None) -> None:
 
 
 @app.command()
-def check(kafka: Kafka = None, prefix: Prefix = None) -> None:
+def check(kafka: KafkaOption = None, prefix: PrefixOption = None) -> None:
     """Compare partitions, copies and retention with the settings.
 
     Exit code 1 when one differs; the remedy stands beside it. A broker that does not

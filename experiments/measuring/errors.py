@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.measuring.asked import Asked, Layer
+from experiments.measuring.layered_queries import Layer, LayeredQueries
 from experiments.measuring.spectrum import spectrum, sums
-from experiments.measuring.strategies import Homes, Strategy, homes
+from experiments.measuring.strategies import AnswerStrategy, Homes, homes
 from sigmacount.mechanisms import DiscreteLaplace, as_epsilon, laplace_variance
 from sigmacount.release import Group
 
@@ -89,7 +89,7 @@ class Noises:
         return dealt
 
 
-def measure(asked: Asked, strategy: Strategy, noises: Noises) -> Error:
+def measure(asked: LayeredQueries, strategy: AnswerStrategy, noises: Noises) -> Error:
     """The row of one strategy."""
     found = homes(asked, strategy.groups)
     left = found.of_group(asked, -1)
@@ -118,7 +118,10 @@ def _noised(layer: Layer, *, memo: bool) -> NDArray[np.int64]:
 
 
 def _predicted(
-    asked: Asked, strategy: Strategy, found: Homes, noised: list[NDArray[np.int64]]
+    asked: LayeredQueries,
+    strategy: AnswerStrategy,
+    found: Homes,
+    noised: list[NDArray[np.int64]],
 ) -> float:
     """Σ of the variances of all answers (rows²)."""
     total = 0.0
@@ -130,7 +133,7 @@ def _predicted(
 
 
 def _held(
-    asked: Asked, strategy: Strategy, found: Homes, noises: Noises
+    asked: LayeredQueries, strategy: AnswerStrategy, found: Homes, noises: Noises
 ) -> tuple[float, float]:
     """Σ of the squared errors of what groups answer: mean and its standard error.
 
@@ -172,7 +175,9 @@ def _squares(group: Group, layers: list[Layer], drawn: NDArray[np.int64]) -> flo
     return total
 
 
-def _alone(strategy: Strategy, noised: list[NDArray[np.int64]]) -> tuple[float, float]:
+def _alone(
+    strategy: AnswerStrategy, noised: list[NDArray[np.int64]]
+) -> tuple[float, float]:
     """The same for questions that no group holds."""
     total, off = 0.0, 0.0
     count = sum(len(times) for times in noised)

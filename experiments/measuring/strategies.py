@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.measuring.asked import Asked, Layer
+from experiments.measuring.layered_queries import Layer, LayeredQueries
 from sigmacount.accounting import PAPER, PARALLEL, Composition, cost_of_groups
 from sigmacount.planner import PlanOptions, least_error, propose, split_budget
 from sigmacount.release import Group, Router
@@ -33,11 +33,11 @@ PRODUCT: Final = "one product algebra over all columns"
 BLOCKS: Final = "disjoint column blocks, the rest from one product algebra"
 PLANNED: Final = "the planner's own plan"
 
-Floats = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Strategy:
+class AnswerStrategy:
     """Groups, and noise of its own for a question that no group holds.
 
     Shapes: ``alone`` int64 (j_max + 1,) in µε, by number of active columns; 0 where
@@ -69,15 +69,15 @@ class Homes:
     """
 
     home: tuple[NDArray[np.intp], ...]
-    variance: tuple[Floats, ...]
+    variance: tuple[FloatArray, ...]
 
-    def of_group(self, asked: Asked, group: int) -> list[Layer]:
+    def of_group(self, asked: LayeredQueries, group: int) -> list[Layer]:
         """The shapes that one group answers; −1: that none does."""
         layers = zip(asked.layers, self.home, strict=True)
         return [layer.take(home == group) for layer, home in layers]
 
 
-def homes(asked: Asked, groups: tuple[Group, ...]) -> Homes:
+def homes(asked: LayeredQueries, groups: tuple[Group, ...]) -> Homes:
     """Where ``Router`` sends the shapes."""
     router, index = Router(groups), {g.id: k for k, g in enumerate(groups)}
     home, variance = [], []
@@ -89,7 +89,7 @@ def homes(asked: Asked, groups: tuple[Group, ...]) -> Homes:
     return Homes(tuple(home), tuple(variance))
 
 
-def published(asked: Asked) -> Strategy:
+def published(asked: LayeredQueries) -> AnswerStrategy:
     """Algorithm 4 as the paper runs it: rule ``paper``, left-over questions ε = B/Q."""
     number, _ = asked.by_number
     atoms = comb(asked.columns, SUBSET) * 2**SUBSET
@@ -98,17 +98,17 @@ def published(asked: Asked) -> Strategy:
     alone = np.full(len(number), round(unit))
     alone[: SUBSET + 1] = 0
     groups = _clusters(asked, round(unit * shared))
-    return Strategy(PUBLISHED, groups, alone, memo=False, rule=PAPER)
+    return AnswerStrategy(PUBLISHED, groups, alone, memo=False, rule=PAPER)
 
 
-def laplace(asked: Asked) -> Strategy:
+def laplace(asked: LayeredQueries) -> AnswerStrategy:
     """Every distinct question by itself, ε by its number of constraints."""
     number, distinct = asked.by_number
     alone = _scaled(_split(number.tolist(), distinct.tolist()))
-    return Strategy(LAPLACE, (), alone)
+    return AnswerStrategy(LAPLACE, (), alone)
 
 
-def clusters(asked: Asked, *, memo: bool) -> Strategy:
+def clusters(asked: LayeredQueries, *, memo: bool) -> AnswerStrategy:
     """All subsets of u columns under ``parallel``, ε split with what is left over."""
     number, distinct = asked.by_number
     j = np.arange(SUBSET + 1)
@@ -119,23 +119,23 @@ def clusters(asked: Asked, *, memo: bool) -> Strategy:
     one, alone = _scaled(parts).tolist()
     by_number = np.where(np.arange(len(number)) > SUBSET, alone, 0)
     name = CLUSTERS + (", memo" if memo else "")
-    return Strategy(name, _clusters(asked, one), by_number, memo)
+    return AnswerStrategy(name, _clusters(asked, one), by_number, memo)
 
 
-def product(asked: Asked) -> Strategy:
+def product(asked: LayeredQueries) -> AnswerStrategy:
     """One product algebra over all columns."""
     whole = Algebra.full(asked.schema, range(asked.columns))
     return _grouped(PRODUCT, asked, [whole], [1])
 
 
-def blocks(asked: Asked) -> Strategy:
+def blocks(asked: LayeredQueries) -> AnswerStrategy:
     """Disjoint blocks of columns; what fits in none comes from one product algebra."""
     _, sets, errors = min(_blocked(asked, count) for count in COUNTS)
     algebras = [Algebra.full(asked.schema, each) for each in sets]
     return _grouped(BLOCKS, asked, algebras, _split(errors, [1] * len(errors)))
 
 
-def planned(asked: Asked, log: Asked) -> Strategy:
+def planned(asked: LayeredQueries, log: LayeredQueries) -> AnswerStrategy:
     """What the planner makes of a log."""
     terms = PlanOptions(1_000_000, 10_000)
     made = propose(asked.schema, log.log(), terms).groups
@@ -144,15 +144,15 @@ def planned(asked: Asked, log: Asked) -> Strategy:
 
 
 def _grouped(
-    name: str, asked: Asked, algebras: Sequence[Algebra], parts: Sequence[int]
-) -> Strategy:
+    name: str, asked: LayeredQueries, algebras: Sequence[Algebra], parts: Sequence[int]
+) -> AnswerStrategy:
     """Groups that hold everything, their ε in these proportions."""
     scaled = _scaled(parts).tolist()
     groups = tuple(Group(a, e) for a, e in zip(algebras, scaled, strict=True))
-    return Strategy(name, groups, np.zeros(len(asked.layers), np.int64))
+    return AnswerStrategy(name, groups, np.zeros(len(asked.layers), np.int64))
 
 
-def _clusters(asked: Asked, micro_epsilon: int) -> tuple[Group, ...]:
+def _clusters(asked: LayeredQueries, micro_epsilon: int) -> tuple[Group, ...]:
     """All subsets of exactly u columns, at one ε."""
     chosen = combinations(range(asked.columns), SUBSET)
     return tuple(
@@ -173,7 +173,7 @@ def _scaled(parts: Sequence[int]) -> NDArray[np.int64]:
 
 
 def _blocked(
-    asked: Asked, count: int
+    asked: LayeredQueries, count: int
 ) -> tuple[float, list[tuple[int, ...]], list[float]]:
     """Error at the best split, tables and W_k of so many blocks beside the product.
 

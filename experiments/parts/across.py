@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.measuring.answers import told, unordered
-from experiments.measuring.asked import Asked
 from experiments.measuring.data import Bits
+from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import looked_up, spectrum
-from experiments.report.tables import Row
+from experiments.report.tables import TableRow
 from sigmacount.accounting import PAPER
 from sigmacount.mechanisms import MICRO, DiscreteLaplace
 from sigmacount.planner import PlanOptions, Subsets, propose
@@ -37,7 +37,7 @@ NOTE: Final = (
 )
 
 
-def row(data: Bits, both: NDArray[np.int8]) -> Row:
+def row(data: Bits, both: NDArray[np.int8]) -> TableRow:
     """Algorithm 4 as published, and what one order makes of its answers.
 
     Shapes: int8 (2n, c): n questions, then n supersets of them in the same order.
@@ -45,7 +45,7 @@ def row(data: Bits, both: NDArray[np.int8]) -> Row:
     columns = both.shape[1]
     place = 3 ** np.arange(columns)
     _, first, which = np.unique(both @ place, return_index=True, return_inverse=True)
-    asked = Asked.of(both)
+    asked = LayeredQueries.of(both)
     queries = [asked.spelled(wanted) for wanted in both[first]]
     true = looked_up(spectrum(data.counts), both[first])
     fresh = DiscreteLaplace(2 * MICRO // len(both))
@@ -63,7 +63,9 @@ def row(data: Bits, both: NDArray[np.int8]) -> Row:
     return compared(name, shares, wrong, float(after / before))
 
 
-def compared(name: str, shares: Sequence[float], wrong: float, error: float) -> Row:
+def compared(
+    name: str, shares: Sequence[float], wrong: float, error: float
+) -> TableRow:
     """A row: violations of each noise, those after the order, and its squared error."""
     cells = (
         name,
@@ -74,7 +76,7 @@ def compared(name: str, shares: Sequence[float], wrong: float, error: float) -> 
         f"× {error:.3f}",
     )
     missed = "the order is broken" if wrong else ""
-    return Row(cells, missed or ("the order costs accuracy" if error > 1 else ""))
+    return TableRow(cells, missed or ("the order costs accuracy" if error > 1 else ""))
 
 
 def _published(

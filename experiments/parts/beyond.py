@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from experiments.measuring import strategies as plans
-from experiments.measuring.asked import Asked
 from experiments.measuring.data import SEED
 from experiments.measuring.errors import Error, Noises, measure
-from experiments.measuring.strategies import Strategy
+from experiments.measuring.layered_queries import LayeredQueries
+from experiments.measuring.strategies import AnswerStrategy
 from experiments.report.plots import error_figure
-from experiments.report.tables import Row, Setting, Table
+from experiments.report.tables import ResultTable, Setting, TableRow
 
 COLUMNS: Final = (10, 21)
 LOG: Final = 100_000  # the questions that the planner learns from
@@ -47,25 +47,29 @@ NOTE: Final = (
 )
 
 
-def tables(setting: Setting) -> Iterator[Table]:
+def tables(setting: Setting) -> Iterator[ResultTable]:
     """One table for each number of columns and questions."""
     noises = Noises(SEED)
     for columns in COLUMNS:
-        log = Asked.drawn(columns, LOG, SEED)
+        log = LayeredQueries.drawn(columns, LOG, SEED)
         for questions in QUESTIONS:
-            asked = log if questions == LOG else Asked.drawn(columns, questions, SEED)
+            asked = (
+                log
+                if questions == LOG
+                else LayeredQueries.drawn(columns, questions, SEED)
+            )
             errors = []
             for strategy in strategies(asked, log):
                 title = f"{columns} columns, {questions:,} questions"
                 setting.step(f"beyond: {title}, {strategy.name}")
                 errors.append(measure(asked, strategy, noises))
             rows = tuple(map(row, errors))
-            yield Table(f"Beyond the paper: {title}", HEADER, rows, NOTE)
+            yield ResultTable(f"Beyond the paper: {title}", HEADER, rows, NOTE)
             if questions == LOG:
                 setting.figures[f"error-{columns}"] = error_figure(errors)
 
 
-def strategies(asked: Asked, log: Asked) -> Iterator[Strategy]:
+def strategies(asked: LayeredQueries, log: LayeredQueries) -> Iterator[AnswerStrategy]:
     """The rows of a table, in order."""
     yield plans.published(asked)
     yield plans.laplace(asked)
@@ -97,7 +101,7 @@ def missed(error: Error) -> str:
     return ""
 
 
-def row(error: Error) -> Row:
+def row(error: Error) -> TableRow:
     """A line of the table."""
     known = _known(error)
     if error.strategy == plans.PLANNED and error.questions == LOG:
@@ -114,7 +118,7 @@ def row(error: Error) -> Row:
         f"{error.measured / error.predicted:.3f}",
         f"{allowed(error):.2f}",
     )
-    return Row(cells, missed(error))
+    return TableRow(cells, missed(error))
 
 
 def _known(error: Error) -> float | None:

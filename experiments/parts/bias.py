@@ -16,12 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.measuring.asked import Asked, Layer
 from experiments.measuring.data import SEED, Bits
 from experiments.measuring.errors import Noises
+from experiments.measuring.layered_queries import Layer, LayeredQueries
 from experiments.measuring.spectrum import spectrum, sums
 from experiments.measuring.strategies import homes
-from experiments.report.tables import Row, Setting, Table
+from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.accounting import with_noise
 from sigmacount.mechanisms import as_epsilon
 from sigmacount.planner import PlanOptions, propose
@@ -111,7 +111,7 @@ class Part:
         return lifted
 
 
-def measure(bits: Bits, asked: Asked, groups: Sequence[Group]) -> list[Bias]:
+def measure(bits: Bits, asked: LayeredQueries, groups: Sequence[Group]) -> list[Bias]:
     """Every rule on the same draws of noise."""
     parts = _parts(bits, asked, tuple(groups))
     count = sum(int(layer.times.sum()) for part in parts for layer in part.layers)
@@ -125,7 +125,7 @@ def measure(bits: Bits, asked: Asked, groups: Sequence[Group]) -> list[Bias]:
     ]
 
 
-def plans(asked: Asked) -> dict[str, list[Group]]:
+def plans(asked: LayeredQueries) -> dict[str, list[Group]]:
     """The groups that are compared."""
     every = list(combinations(range(asked.columns), SIZE))
     share = BUDGET // (len(every) * 2**SIZE)
@@ -138,19 +138,19 @@ def plans(asked: Asked) -> dict[str, list[Group]]:
     }
 
 
-def tables(setting: Setting) -> Iterator[Table]:
+def tables(setting: Setting) -> Iterator[ResultTable]:
     """Bias and error of each rule, for three ways to group."""
     if "adult" not in setting.data:
         return
     bits = setting.data["adult"].first(COLUMNS)
-    asked = Asked.drawn(COLUMNS, QUESTIONS, SEED)
-    rows: list[Row] = []
+    asked = LayeredQueries.drawn(COLUMNS, QUESTIONS, SEED)
+    rows: list[TableRow] = []
     for name, groups in plans(asked).items():
         setting.step(f"bias: {name}")
         found = measure(bits, asked, groups)
         rows += [_row(name, each, missed(each, found)) for each in found]
     note = NOTE.format(draws=DRAWS)
-    yield Table("Bias of the clamp, against simplex", HEADER, tuple(rows), note)
+    yield ResultTable("Bias of the clamp, against simplex", HEADER, tuple(rows), note)
 
 
 def missed(one: Bias, found: Sequence[Bias]) -> str:
@@ -169,7 +169,7 @@ def missed(one: Bias, found: Sequence[Bias]) -> str:
     return ""
 
 
-def _parts(bits: Bits, asked: Asked, groups: tuple[Group, ...]) -> list[Part]:
+def _parts(bits: Bits, asked: LayeredQueries, groups: tuple[Group, ...]) -> list[Part]:
     """Groups with what they answer; all have a part in the common total."""
     found, (codes, counts) = homes(asked, groups), bits.cells
     return [
@@ -194,7 +194,7 @@ def _draw(parts: list[Part], noises: Noises) -> NDArray[np.float64]:
     return errors
 
 
-def _row(name: str, found: Bias, reason: str) -> Row:
+def _row(name: str, found: Bias, reason: str) -> TableRow:
     cells = (
         f"{name}, {found.rule}",
         f"{found.bias.mean():,.1f}",
@@ -203,4 +203,4 @@ def _row(name: str, found: Bias, reason: str) -> Row:
         f"{found.rmse:,.1f}",
         DERIVED.get(name, {}).get(found.rule, ""),
     )
-    return Row(cells, reason)
+    return TableRow(cells, reason)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.measuring.answers import told
-from experiments.measuring.asked import Asked
 from experiments.measuring.data import SEED, Bits
+from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import looked_up, spectrum
-from experiments.report.tables import Row, Setting, Table
+from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.accounting import with_noise
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, common_total, simplex, tally
@@ -44,7 +44,7 @@ NOTE: Final = (
 )
 
 
-def tables(setting: Setting) -> Iterator[Table]:
+def tables(setting: Setting) -> Iterator[ResultTable]:
     """Violations and squared errors, before and after."""
     rows = []
     for name, data in setting.data.items():
@@ -60,14 +60,14 @@ def tables(setting: Setting) -> Iterator[Table]:
         "in tables",
         "fresh ones",
     )
-    yield Table("One order over all routes", header, tuple(rows), NOTE)
+    yield ResultTable("One order over all routes", header, tuple(rows), NOTE)
 
 
-def _row(data: Bits) -> Row:
+def _row(data: Bits) -> TableRow:
     rng = np.random.default_rng(SEED)
     codes = rng.permutation(3**COLUMNS)
     every = (codes[:, None] // 3 ** np.arange(COLUMNS) % 3).astype(np.int8)
-    asked = Asked.of(every)
+    asked = LayeredQueries.of(every)
     queries = [asked.spelled(row) for row in every]
     true = looked_up(spectrum(data.counts), every)
     groups, counts = _released(data)
@@ -86,7 +86,7 @@ def _row(data: Bits) -> Row:
         *(f"{n:,}" for n in counted),
         *(f"× {r:.3f}" for r in (share, held, single)),
     )
-    return Row(
+    return TableRow(
         (data.name, *cells), missed or ("it costs accuracy" if share > 1 else "")
     )
 

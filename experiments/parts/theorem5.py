@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from experiments.report.plots import epoch_figure
-from experiments.report.tables import Row, Setting, Table
+from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.accounting import epsilon_after, max_epochs
 from sigmacount.mechanisms import as_epsilon
 
@@ -75,17 +75,17 @@ def lifetimes() -> list[Lifetime]:
     ]
 
 
-def tables(setting: Setting) -> Iterator[Table]:
+def tables(setting: Setting) -> Iterator[ResultTable]:
     """ε₀ over T and ρ, T* for a budget, and the figure of both."""
     setting.step("Theorem 5")
     setting.figures["epochs"] = epoch_figure(EPSILON, RHOS)
-    yield Table(
+    yield ResultTable(
         "Theorem 5: ε₀ after T epochs, ε = 0.1",
         ("ρ", *(f"T = {epochs}" for epochs in EPOCHS)),
         tuple(map(_priced, RHOS)),
         "Bound: 3.141 at ρ = 10⁻³ and T = 100, 0.225 at T = 50 (mathematics.md §6).",
     )
-    yield Table(
+    yield ResultTable(
         "Theorem 5: T*, the most epochs that a budget pays for, ε = 0.1",
         ("ρ", *(f"budget {as_epsilon(budget):g}" for budget in BUDGETS)),
         (*map(_lasting, RHOS), _fresh()),
@@ -93,19 +93,23 @@ def tables(setting: Setting) -> Iterator[Table]:
     )
 
 
-def _priced(rho: float) -> Row:
+def _priced(rho: float) -> TableRow:
     found = [price(rho, epochs) for epochs in EPOCHS]
     wrong = [f"{each.epsilon:.4f} at T = {each.epochs}" for each in found]
     missed = [w for w, each in zip(wrong, found, strict=True) if not each.passed]
-    return Row((f"{rho:g}", *(f"{p.epsilon:.3f}" for p in found)), ", ".join(missed))
+    return TableRow(
+        (f"{rho:g}", *(f"{p.epsilon:.3f}" for p in found)), ", ".join(missed)
+    )
 
 
-def _lasting(rho: float) -> Row:
+def _lasting(rho: float) -> TableRow:
     found = [each for each in lifetimes() if each.rho == rho]
     wrong = [f"T* = {each.epochs} is not the last" for each in found if not each.passed]
-    return Row((f"{rho:g}", *(str(each.epochs) for each in found)), ", ".join(wrong))
+    return TableRow(
+        (f"{rho:g}", *(str(each.epochs) for each in found)), ", ".join(wrong)
+    )
 
 
-def _fresh() -> Row:
+def _fresh() -> TableRow:
     """What the same budgets would pay for with noise drawn anew."""
-    return Row(("fresh noise", *(str(budget // EPSILON) for budget in BUDGETS)))
+    return TableRow(("fresh noise", *(str(budget // EPSILON) for budget in BUDGETS)))

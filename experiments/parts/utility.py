@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.measuring.asked import Asked
 from experiments.measuring.data import SEED, Bits
+from experiments.measuring.layered_queries import LayeredQueries
 from experiments.report.plots import utility_figure
-from experiments.report.tables import Row, Setting, Table
+from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.accounting import PAPER, with_noise
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.planner import PlanOptions, Subsets, propose
@@ -72,15 +72,15 @@ def drawn(data: Bits, questions: int, sizes: tuple[int, ...]) -> list[float]:
     errors = np.zeros(len(sizes))
     _, workloads = _draws(columns, questions)
     for draw in range(workloads):
-        asked = Asked.drawn(columns, questions, SEED + draw)
+        asked = LayeredQueries.drawn(columns, questions, SEED + draw)
         errors += [_algorithm_4(data, asked, size) for size in sizes]
     alone = _squares(ALONE) / ALONE * questions * workloads
     return [float(alone / each) for each in errors]
 
 
-def tables(setting: Setting) -> Iterator[Table]:
+def tables(setting: Setting) -> Iterator[ResultTable]:
     """The 24 cells."""
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     paper, points = {}, {}
     for (name, columns, questions), said in PAPER_SAYS.items():
         setting.step(f"utility: {name}, {columns} columns, {questions:,} questions")
@@ -93,16 +93,16 @@ def tables(setting: Setting) -> Iterator[Table]:
     if len({columns for columns, *_ in paper}) > 1:
         setting.figures["utility"] = utility_figure(closed_form, paper, points)
     header = ("cell", "paper", "closed form", "drawn", "drawn / paper")
-    yield Table("Utility", header, tuple(rows), NOTE)
+    yield ResultTable("Utility", header, tuple(rows), NOTE)
 
 
-def _row(cell: tuple[str, int, int, int], paper: float, ours: float) -> Row:
+def _row(cell: tuple[str, int, int, int], paper: float, ours: float) -> TableRow:
     name, columns, questions, u = cell
     far = abs(ours / paper - 1) > WITHIN
     title = f"{name}, {columns} columns, Q = 10^{round(math.log10(questions))}, u = {u}"
     form = closed_form(columns, questions, u)
     figures = (f"{paper:g}", f"{form:.2f}", f"{ours:.2f}", f"{ours / paper:.3f}")
-    return Row((title, *figures), "further than 5 % from the paper" if far else "")
+    return TableRow((title, *figures), "further than 5 % from the paper" if far else "")
 
 
 def _share(columns: int, active: int) -> float:
@@ -122,11 +122,11 @@ def _squares(count: int) -> float:
     return float(errors @ errors)
 
 
-def _algorithm_4(data: Bits, asked: Asked, size: int) -> float:
+def _algorithm_4(data: Bits, asked: LayeredQueries, size: int) -> float:
     """Σ of the squared errors of all questions under Algorithm 4."""
     number = asked.by_number[0]
     covered, questions = int(number[: size + 1].sum()), int(number.sum())
-    log = list(Asked(asked.columns, asked.layers[: size + 1]).log())
+    log = list(LayeredQueries(asked.columns, asked.layers[: size + 1]).log())
     terms = PlanOptions(covered * SINGLE, SINGLE, PAPER)
     groups = propose(data.schema, log, terms, grouping=Subsets(size)).plan.groups
     repeats, workloads = _draws(asked.columns, questions)

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.measuring.asked import SHARES
 from experiments.measuring.data import SEED, Bits
+from experiments.measuring.layered_queries import SHARES
 from experiments.measuring.spectrum import looked_up, spectrum
 from experiments.parts import across
-from experiments.report.tables import Row, Setting, Table
+from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.mechanisms import MICRO, DiscreteLaplace
 from sigmacount.release import clamp, perturb
 
@@ -40,10 +40,12 @@ NOTE: Final = (
     " 0. The Adult half depends on how nine variables become 21 columns, which the"
     " paper does not say."
 )
-Pair = tuple[NDArray[np.int8], NDArray[np.int8]]  # questions, and their supersets
+NestedQueries = tuple[
+    NDArray[np.int8], NDArray[np.int8]
+]  # questions, and their supersets
 
 
-def tables(setting: Setting) -> Iterator[Table]:
+def tables(setting: Setting) -> Iterator[ResultTable]:
     """The 12 cells, and the paper's algorithm across groups."""
     rows = []
     for (name, columns), (paper, reading) in SAID.items():
@@ -52,17 +54,19 @@ def tables(setting: Setting) -> Iterator[Table]:
             data = setting.data[name].first(WIDTHS[columns])
             rows += list(_cells(data, columns, paper, reading))
     header = ("cell", "paper", "reading", "benchmark", "one algebra")
-    yield Table("Order violations (%)", header, tuple(rows), NOTE)
+    yield ResultTable("Order violations (%)", header, tuple(rows), NOTE)
     rows = []
     for name, data in setting.data.items():
         for width in WIDTHS.values():
             setting.step(f"order across groups: {name}, {width} columns")
             both = np.concatenate(pairs(width))
             rows.append(across.row(data.first(width), both))
-    yield Table("Order across groups (%)", across.HEADER, tuple(rows), across.NOTE)
+    yield ResultTable(
+        "Order across groups (%)", across.HEADER, tuple(rows), across.NOTE
+    )
 
 
-def pairs(columns: int, seed: int = SEED) -> Pair:
+def pairs(columns: int, seed: int = SEED) -> NestedQueries:
     """Drawn questions int8 (Q, c) of 1, 0, 2 for both; and one constraint less."""
     rng = np.random.default_rng(seed)
     wanted = rng.choice([1, 0, 2], (QUESTIONS, columns), p=SHARES).astype(np.int8)
@@ -74,7 +78,7 @@ def pairs(columns: int, seed: int = SEED) -> Pair:
 
 def _cells(
     data: Bits, columns: str, paper: tuple[float, ...], reading: tuple[float, ...]
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     small, large = pairs(data.values.shape[1])
     free = (small == large).all(axis=1)
     truth = spectrum(data.counts)
@@ -84,7 +88,7 @@ def _cells(
         inside = _one_algebra(data, (small, large), budget * MICRO)
         far = abs(ours - expected) > WITHIN[data.name]
         missed = "far from the reading" if far else ""
-        yield Row(
+        yield TableRow(
             (
                 f"{data.name}, {columns} columns, B = {budget}",
                 f"{said:g}",
@@ -105,7 +109,7 @@ def _benchmark(
     return float(100 * np.mean((small > large) & ~free))
 
 
-def _one_algebra(data: Bits, pair: Pair, micro_epsilon: int) -> float:
+def _one_algebra(data: Bits, pair: NestedQueries, micro_epsilon: int) -> float:
     """Per cent of violations in one product algebra over all columns."""
     released = perturb(data.counts, DiscreteLaplace(micro_epsilon), clamp)
     table = spectrum(released)

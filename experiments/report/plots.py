@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from experiments.measuring.errors import Error
-from experiments.report.svg import Axis, Chart, Look, Series
+from experiments.report.svg import Chart, Look, PlotAxis, Series
 from sigmacount.accounting import epsilon_after
 from sigmacount.mechanisms import as_epsilon
 
@@ -45,8 +45,8 @@ def utility_figure(
             "Mean squared error of the benchmark over that of Algorithm 4, by size u"
             " of the clusters: lines in closed form, rings as published, dots as drawn."
         ),
-        x=Axis("questions Q", 1e4, 1e7),
-        y=Axis("utility (ratio of mean squared errors)", 0.1, 100),
+        x=PlotAxis("questions Q", 1e4, 1e7),
+        y=PlotAxis("utility (ratio of mean squared errors)", 0.1, 100),
         series=series,
     ).svg()
 
@@ -63,8 +63,10 @@ def error_figure(errors: Sequence[Error]) -> str:
             "Root mean squared error in rows against the whole ε spent: lines as"
             " predicted, dots as measured. " + _ranking(errors)
         ),
-        x=Axis("ε spent in all, B (lines predicted, dots measured)", low, high),
-        y=Axis("root mean squared error (rows)", _power(least, -1), _power(most, 1)),
+        x=PlotAxis("ε spent in all, B (lines predicted, dots measured)", low, high),
+        y=PlotAxis(
+            "root mean squared error (rows)", _power(least, -1), _power(most, 1)
+        ),
         series=[
             each
             for colour, error in enumerate(errors)
@@ -93,8 +95,8 @@ def epoch_figure(epsilon: int, rhos: Sequence[float]) -> str:
             "ε₀ of Theorem 5 against the number of epochs T, for several shares ρ of"
             " rows that do not stay as they are; dashed: fresh noise at every epoch."
         ),
-        x=Axis("epochs T", 0, MOST_EPOCHS, even=True),
-        y=Axis("ε₀", 0.05, 50),
+        x=PlotAxis("epochs T", 0, MOST_EPOCHS, even=True),
+        y=PlotAxis("ε₀", 0.05, 50),
         series=[
             Series(name, points, k, "line" if k < last else "dashed")
             for k, (name, points) in enumerate(curves.items())

@@ -34,7 +34,7 @@ Look = Literal["line", "dashed", "dots", "rings"]
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class PlotAxis:
     """One axis, from ``low`` to ``high``; by powers of ten unless it is ``even``."""
 
     label: str
@@ -85,8 +85,8 @@ class Chart:
 
     title: str
     told: str
-    x: Axis
-    y: Axis
+    x: PlotAxis
+    y: PlotAxis
     series: Sequence[Series]
 
     def svg(self) -> str:

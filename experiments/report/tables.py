@@ -9,7 +9,7 @@ from experiments.measuring.data import Bits
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One line of a table.
 
     Attributes:
@@ -22,7 +22,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """What one experiment found.
 
     Attributes:
@@ -31,7 +31,7 @@ class Table:
 
     title: str
     header: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     note: str = ""
 
     @property

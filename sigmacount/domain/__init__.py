@@ -7,7 +7,7 @@ with a reason. Nothing in this room has seen a row that was kept: |Ω| is public
 from sigmacount.domain.attribute import MOST_LEVELS, NULL, Attribute, BinnedKind
 from sigmacount.domain.bins import (
     OFF_LINE,
-    Position,
+    LinePosition,
     just_after,
     line_comparison,
     line_constant,
@@ -34,7 +34,7 @@ __all__ = [
     "WRONG_TYPE",
     "Attribute",
     "BinnedKind",
-    "Position",
+    "LinePosition",
     "Schema",
     "find_name",
     "just_after",

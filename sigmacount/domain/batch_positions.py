@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from sigmacount.domain import bins
 
-Places = NDArray[np.int64] | NDArray[np.float64]
+LinePositions = NDArray[np.int64] | NDArray[np.float64]
 _EXACT: Final = 2.0**53  # floats below it hold every whole number
 
 
-def places(kind: str, values: Sequence[Any], types: set[type]) -> Places:
+def places(kind: str, values: Sequence[Any], types: set[type]) -> LinePositions:
     """Positions (n,) of values (n,) of the given types, by ``line_position``.
 
     Raises:
@@ -59,7 +59,7 @@ def _instants(values: Sequence[Any], _: set[type]) -> NDArray[np.int64]:
     )
 
 
-_QUICK: Final[dict[str, Callable[[Sequence[Any], set[type]], Places]]] = {
+_QUICK: Final[dict[str, Callable[[Sequence[Any], set[type]], LinePositions]]] = {
     "integer": _integers,
     "number": _numbers,
     "date": _days,

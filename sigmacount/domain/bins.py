@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
-Position = int | float
+LinePosition = int | float
 OFF_LINE: Final = (
     TypeError,
     ValueError,
@@ -25,7 +25,7 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 _ROUNDER: Final = 3  # digits by which 0.1 is shorter than the float after it, or more
 
 
-def line_position(kind: str, value: object) -> Position:
+def line_position(kind: str, value: object) -> LinePosition:
     """Where a value lies on the line of its kind.
 
     Raises:
@@ -35,13 +35,13 @@ def line_position(kind: str, value: object) -> Position:
     return _POSITIONS[kind](value)
 
 
-def line_constant(kind: str, place: Position) -> str:
+def line_constant(kind: str, place: LinePosition) -> str:
     """A position as a constant of the query language."""
     written = _TEXTS[kind](place)
     return f"'{written}'" if kind in {"date", "datetime"} else written
 
 
-def line_comparison(kind: str, op: str, place: Position) -> str:
+def line_comparison(kind: str, op: str, place: LinePosition) -> str:
     """``op`` (< or >=) and a position, as a query writes them: ``>= 30``, ``> 0.0``."""
     after = just_after(place) if kind == "number" else None
     if after is None:
@@ -49,7 +49,7 @@ def line_comparison(kind: str, op: str, place: Position) -> str:
     return f"{'<=' if op == '<' else '>'} {after!r}"
 
 
-def just_after(place: Position) -> float | None:
+def just_after(place: LinePosition) -> float | None:
     """The round number that ``place`` is the next float of, or None.
 
     An edge just after 0 cuts 0 from all that is positive: [5e-324, 100) is (0, 100).
@@ -58,7 +58,9 @@ def just_after(place: Position) -> float | None:
     return before if len(repr(before)) + _ROUNDER <= len(repr(place)) else None
 
 
-def bin_labels(kind: str, edges: Sequence[Position], outside: str) -> tuple[str, ...]:
+def bin_labels(
+    kind: str, edges: Sequence[LinePosition], outside: str
+) -> tuple[str, ...]:
     """Names of the bins between ``edges``, with both outer ones if there are any."""
     inner = [_LABELS[kind](low, high) for low, high in itertools.pairwise(edges)]
     if outside == "bins":
@@ -67,7 +69,7 @@ def bin_labels(kind: str, edges: Sequence[Position], outside: str) -> tuple[str,
     return tuple(inner)
 
 
-def _outer(kind: str, op: str, edge: Position) -> str:
+def _outer(kind: str, op: str, edge: LinePosition) -> str:
     """The label of a bin without end, such as ``>=50``."""
     return line_comparison(kind, op, edge).replace(" ", "").replace("'", "")
 
@@ -112,22 +114,22 @@ def _instant(value: object) -> int:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def _day_text(place: Position) -> str:
+def _day_text(place: LinePosition) -> str:
     return date.fromordinal(int(place)).isoformat()
 
 
-def _instant_text(place: Position) -> str:
+def _instant_text(place: LinePosition) -> str:
     moment = EPOCH + int(place) * _MICROSECOND
     return f"{moment.replace(tzinfo=None).isoformat()}Z"
 
 
-def _integer_label(low: Position, high: Position) -> str:
+def _integer_label(low: LinePosition, high: LinePosition) -> str:
     if high - low == 1:
         return str(low)
     return f"{low}-{high - 1}" if low >= 0 else f"{low}..{high - 1}"
 
 
-def _number_label(low: Position, high: Position) -> str:
+def _number_label(low: LinePosition, high: LinePosition) -> str:
     if high == math.nextafter(low, math.inf):
         return repr(low)  # the bin of one value
     after, until = just_after(low), just_after(high)
@@ -135,24 +137,24 @@ def _number_label(low: Position, high: Position) -> str:
     return f"{opening}, {high!r})" if until is None else f"{opening}, {until!r}]"
 
 
-def _day_label(low: Position, high: Position) -> str:
+def _day_label(low: LinePosition, high: LinePosition) -> str:
     first, last = _day_text(low), _day_text(high - 1)
     return first if first == last else f"{first}..{last}"
 
 
-_POSITIONS: Final[dict[str, Callable[[object], Position]]] = {
+_POSITIONS: Final[dict[str, Callable[[object], LinePosition]]] = {
     "integer": _integer,
     "number": _number,
     "date": _day,
     "datetime": _instant,
 }
-_TEXTS: Final[dict[str, Callable[[Position], str]]] = {
+_TEXTS: Final[dict[str, Callable[[LinePosition], str]]] = {
     "integer": str,
     "number": repr,
     "date": _day_text,
     "datetime": _instant_text,
 }
-_LABELS: Final[dict[str, Callable[[Position, Position], str]]] = {
+_LABELS: Final[dict[str, Callable[[LinePosition, LinePosition], str]]] = {
     "integer": _integer_label,
     "number": _number_label,
     "date": _day_label,

@@ -109,7 +109,7 @@ class Bins:
     def __init__(
         self,
         kind: str,
-        edges: Sequence[bins.Position],
+        edges: Sequence[bins.LinePosition],
         null_code: int | None,
         *,
         outer: bool,
@@ -149,7 +149,7 @@ class Bins:
         whole[[value is not None for value in values]] = found
         return whole
 
-    def _levels(self, places: batch_positions.Places) -> NDArray[np.int64]:
+    def _levels(self, places: batch_positions.LinePositions) -> NDArray[np.int64]:
         """Levels (n,) of positions (n,)."""
         above = np.searchsorted(self._array, places, side="right").astype(np.int64)
         if self._outer:

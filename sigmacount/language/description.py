@@ -12,7 +12,7 @@ import numpy as np
 
 from sigmacount.domain import Schema
 from sigmacount.language.phrase import condition
-from sigmacount.sets import Blocks, Query, Table, coarsest
+from sigmacount.sets import Blocks, Query, TruthTable, coarsest
 
 MOST: Final = 2_000  # characters for a person to read; more would not be read
 
@@ -35,7 +35,7 @@ def _all_but(inside: str, nullable: Sequence[bool]) -> str:
 
 
 def _text(
-    schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
+    schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: TruthTable
 ) -> str:
     """The alternatives that make up a set, as many as a person would read."""
     said: list[str] = []
@@ -48,7 +48,7 @@ def _text(
 
 
 def _alternatives(
-    schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
+    schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: TruthTable
 ) -> Iterator[str]:
     """One conjunction for each way through the blocks; together they are the set."""
     if not active:

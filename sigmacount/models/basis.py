@@ -46,7 +46,7 @@ def counts_digest(codes: NDArray[np.int64], counts: NDArray[np.int64]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Bases:
+class BasesModel:
     """The bases of the served epoch and of the one that is about to be.
 
     The pure model of ``store/lua/basis_put.lua``.
@@ -59,7 +59,7 @@ class Bases:
     held: Mapping[int, str] = field(default_factory=dict)
     fence: Fence = field(default_factory=Fence)
 
-    def put(self, token: int, served: int, epoch: int, basis: str) -> Bases:
+    def put(self, token: int, served: int, epoch: int, basis: str) -> BasesModel:
         """The bases of ``served``, if it has one, and of ``epoch``; of no other.
 
         Raises:
@@ -67,4 +67,4 @@ class Bases:
         """
         fence = self.fence.admit(token)
         kept = {e: text for e, text in self.held.items() if e == served}
-        return Bases(MappingProxyType(kept | {epoch: basis}), fence)
+        return BasesModel(MappingProxyType(kept | {epoch: basis}), fence)

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from sigmacount.planner.choice import Change, Choice
+from sigmacount.planner.choice import Choice, ClusterChange
 
 COLD: Final = 3e-4  # at last a change for the worse by 0.03 % is taken 1 time in e
 
@@ -44,7 +44,7 @@ def _odds(now: float, then: float, heat: float) -> float:
     return 1.0 if then < now else math.exp(max(-700.0, (now - then) / (now * heat)))
 
 
-def _fits(here: Choice, change: Change) -> bool:
+def _fits(here: Choice, change: ClusterChange) -> bool:
     """Whether the change stays within the atoms allowed, and is new."""
     if change.add is None:
         return True
@@ -60,53 +60,53 @@ def _fits(here: Choice, change: Change) -> bool:
     )
 
 
-def _proposed(here: Choice, drawn: Drawn) -> Change:
+def _proposed(here: Choice, drawn: Drawn) -> ClusterChange:
     """A change, drawn at random: how often each kind is tried stands in MOVES."""
     kind = bisect.bisect([upto for upto, _ in MOVES], drawn[1])
     return MOVES[kind][1](here, int(drawn[0] * len(here.tables)), drawn[2:5])
 
 
-def _flip(here: Choice, one: int, drawn: Drawn) -> Change:
+def _flip(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """One attribute joins or leaves a table."""
-    return Change(one, here.tables[one] ^ _bits(here, drawn[:1]), one)
+    return ClusterChange(one, here.tables[one] ^ _bits(here, drawn[:1]), one)
 
 
-def _swap(here: Choice, one: int, drawn: Drawn) -> Change:
+def _swap(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """Two attributes do: often one leaves and one joins."""
-    return Change(one, here.tables[one] ^ _bits(here, drawn[:2]), one)
+    return ClusterChange(one, here.tables[one] ^ _bits(here, drawn[:2]), one)
 
 
-def _vary(here: Choice, one: int, drawn: Drawn) -> Change:
+def _vary(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """A new table, up to three attributes away from another."""
-    return Change(None, here.tables[one] ^ _bits(here, drawn), one)
+    return ClusterChange(None, here.tables[one] ^ _bits(here, drawn), one)
 
 
-def _share(here: Choice, one: int, drawn: Drawn) -> Change:
+def _share(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """A new table of what two have in common."""
     other = here.tables[int(drawn[0] * len(here.tables))]
-    return Change(None, here.tables[one] & other, one)
+    return ClusterChange(None, here.tables[one] & other, one)
 
 
-def _join(here: Choice, one: int, drawn: Drawn) -> Change:
+def _join(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """A table takes in another, which is left idle if it is not needed."""
     other = here.tables[int(drawn[0] * len(here.tables))]
-    return Change(one, here.tables[one] | other, one)
+    return ClusterChange(one, here.tables[one] | other, one)
 
 
-def _leave(here: Choice, one: int, drawn: Drawn) -> Change:
+def _leave(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """A table goes; its shapes find another."""
     del here, drawn
-    return Change(one, None, one)
+    return ClusterChange(one, None, one)
 
 
-def _take_in(here: Choice, one: int, drawn: Drawn) -> Change:
+def _take_in(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """A table grows until it holds a shape."""
-    return Change(one, here.tables[one] | _shape(here, drawn[0]), one)
+    return ClusterChange(one, here.tables[one] | _shape(here, drawn[0]), one)
 
 
-def _found(here: Choice, one: int, drawn: Drawn) -> Change:
+def _found(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """A new table for a shape alone."""
-    return Change(None, _shape(here, drawn[0]), one)
+    return ClusterChange(None, _shape(here, drawn[0]), one)
 
 
 MOVES: Final = (

@@ -16,7 +16,7 @@ ROUNDS: Final = 8  # of assignment and split, taken in turns, when a choice is n
 EXPONENT: Final = 1 / 3  # a table x times larger asks about x^{1/3} times the price
 
 
-class Change(NamedTuple):
+class ClusterChange(NamedTuple):
     """One table less, one more, or one in place of another."""
 
     drop: int | None
@@ -94,7 +94,7 @@ class Choice:
         """ε split by what every table answers, and shapes assigned anew."""
         return _settled(self.objective, self.tables, self.holds, self.volume, self.load)
 
-    def trial(self, change: Change) -> Trial:
+    def trial(self, change: ClusterChange) -> Trial:
         """The change made, other prices as they are: an upper bound of its score.
 
         Shapes that the change does not touch stay where they are.
@@ -115,7 +115,7 @@ class Choice:
         alone = np.flatnonzero(home == none) if load[none] else ()
         return Trial(_score(self.objective, volumes, load, alone), load, volumes)
 
-    def changed(self, change: Change, trial: Trial) -> Choice:
+    def changed(self, change: ClusterChange, trial: Trial) -> Choice:
         """The tables after a change that was tried: ε split, shapes assigned anew."""
         add = () if change.add is None else (change.add,)
         rows = [self.holds, *[self.objective.holds(mask)[None] for mask in add]]

@@ -10,7 +10,7 @@ from typing import Final
 from sigmacount.domain import (
     OFF_LINE,
     Attribute,
-    Position,
+    LinePosition,
     just_after,
     line_comparison,
     line_constant,
@@ -35,7 +35,7 @@ class Constant:
     position: int | None = None
 
 
-def place_of(attribute: Attribute, constant: Constant) -> Position:
+def place_of(attribute: Attribute, constant: Constant) -> LinePosition:
     """Where a constant lies on the attribute's line; whole numbers may be cut by 5.5.
 
     Raises:
@@ -53,12 +53,12 @@ def place_of(attribute: Attribute, constant: Constant) -> Position:
         raise InvalidPredicate(msg, constant.position) from None
 
 
-def bin_of(attribute: Attribute, place: Position) -> int:
+def bin_of(attribute: Attribute, place: LinePosition) -> int:
     """Index of the upper edge of the bin that holds ``place``."""
     return bisect_right(_edges(attribute), place)
 
 
-def ends_of(attribute: Attribute, at: int) -> tuple[Position, Position] | None:
+def ends_of(attribute: Attribute, at: int) -> tuple[LinePosition, LinePosition] | None:
     """Lower and upper edge of a bin by the index of its upper edge; None: no end."""
     edges = _edges(attribute)
     return (edges[at - 1], edges[at]) if 0 < at < len(edges) else None
@@ -104,18 +104,18 @@ def inside_bin(attribute: Attribute, constant: Constant, op: str) -> EdgeInsideB
     return EdgeInsideBin(msg, constant.position)
 
 
-def _edges(attribute: Attribute) -> tuple[Position, ...]:
+def _edges(attribute: Attribute) -> tuple[LinePosition, ...]:
     """Edges of a binned attribute."""
     return attribute.edges or ()
 
 
-def _comparison(attribute: Attribute, op: str, edge: Position) -> str:
+def _comparison(attribute: Attribute, op: str, edge: LinePosition) -> str:
     """The comparison at an edge that is closest in meaning to a refused one."""
     at_edge = {"<": "<", "<=": "<", ">": ">=", ">=": ">="}[op]
     return f"{attribute.name} {line_comparison(attribute.kind, at_edge, edge)}"
 
 
-def _named(kind: str, edge: Position) -> str:
+def _named(kind: str, edge: LinePosition) -> str:
     """An edge for people, who never wrote the float that comes just after a number."""
     after = just_after(edge) if kind == "number" else None
     return line_constant(kind, edge) if after is None else f"just after {after!r}"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sigmacount.domain import Schema
 from sigmacount.errors import QueryTooComplex
 from sigmacount.predicates.logic import CONSTANT, Leaf, Logic
-from sigmacount.sets import Blocks, Query, Table, bounded, frozen
+from sigmacount.sets import Blocks, Query, TruthTable, bounded, frozen
 
 MOST_WORK: Final = 2**26  # bytes touched while combining conditions; tens of ms
 SMALL: Final = 1024  # levels of attributes whose halves are remembered; 32 MiB at most
@@ -68,12 +68,12 @@ class Axis:
         self.inside = bits[:, first].view(np.bool_)
 
 
-def _halves(size: int, levels: int) -> tuple[Blocks, int, Table]:
+def _halves(size: int, levels: int) -> tuple[Blocks, int, TruthTable]:
     """The axis of a single set: its levels, and the others."""
     return _remembered(size, levels) if size <= SMALL else _halved(size, levels)
 
 
-def _halved(size: int, levels: int) -> tuple[Blocks, int, Table]:
+def _halved(size: int, levels: int) -> tuple[Blocks, int, TruthTable]:
     bits = _unpacked(size, [levels])[0]
     block = frozen((bits ^ bits[0]).astype(np.intp))
     count = int(block.max()) + 1
@@ -129,16 +129,16 @@ def _signatures(bits: NDArray[np.uint8]) -> list[object]:
     return [raw[at : at + width] for at in range(0, len(raw), width)]
 
 
-def _evaluated(logic: Logic, axes: dict[int, Axis], active: list[int]) -> Table:
+def _evaluated(logic: Logic, axes: dict[int, Axis], active: list[int]) -> TruthTable:
     """bool, one axis for each active attribute (broadcast): where logic is true."""
     if isinstance(logic, Leaf):
         return _entries(logic, axes, active)
     tables = (_evaluated(part, axes, active) for part in logic.parts)
-    table: Table = reduce(and_ if logic.every else or_, tables)
+    table: TruthTable = reduce(and_ if logic.every else or_, tables)
     return table
 
 
-def _entries(leaf: Leaf, axes: dict[int, Axis], active: list[int]) -> Table:
+def _entries(leaf: Leaf, axes: dict[int, Axis], active: list[int]) -> TruthTable:
     """The table of one condition, of length one along all other axes."""
     shape = [1] * len(active)
     if leaf.attribute == CONSTANT:
@@ -146,5 +146,5 @@ def _entries(leaf: Leaf, axes: dict[int, Axis], active: list[int]) -> Table:
     axis = axes[leaf.attribute]
     if axis.count > 1:
         shape[active.index(leaf.attribute)] = axis.count
-    inside: Table = axis.inside[axis.row[leaf.true]]
+    inside: TruthTable = axis.inside[axis.row[leaf.true]]
     return inside.reshape(shape)

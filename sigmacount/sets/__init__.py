@@ -6,7 +6,7 @@ queries; an algebra knows which queries are unions of its atoms and bounds the o
 
 from sigmacount.sets.algebra import Algebra
 from sigmacount.sets.bounds import Surroundings
-from sigmacount.sets.canonical import Blocks, Table, bounded, coarsest, frozen
+from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
 from sigmacount.sets.client_weights import capped_weights
 from sigmacount.sets.partitions import coarser_block_of, contracted
 from sigmacount.sets.query import Query
@@ -19,7 +19,7 @@ __all__ = [
     "Query",
     "Sums",
     "Surroundings",
-    "Table",
+    "TruthTable",
     "WeightedQuery",
     "Workload",
     "bounded",

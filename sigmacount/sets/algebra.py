@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sigmacount.domain import Schema
 from sigmacount.errors import AlgebraTooLarge, NotInAlgebra
 from sigmacount.sets import partitions
-from sigmacount.sets.canonical import Blocks, Table
+from sigmacount.sets.canonical import Blocks, TruthTable
 from sigmacount.sets.query import Query
 
 MOST_CELLS: Final = 2**26  # product cells of one algebra: 512 MiB of counts
@@ -155,7 +155,7 @@ class Algebra:
             counts.append(np.bincount(held, minlength=share))
         return rest * partitions.contracted(query.table, counts)
 
-    def inside(self, query: Query) -> Table:
+    def inside(self, query: Query) -> TruthTable:
         """Product cells that lie in the query, unless a merge cuts it.
 
         Shapes: bool, broadcastable to ``shape``: 1 where the query has no say.

@@ -9,7 +9,7 @@ import numpy as np
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.sets.canonical import Blocks, Table, bounded, refine
+from sigmacount.sets.canonical import Blocks, TruthTable, bounded, refine
 
 
 class Tabled(Protocol):
@@ -31,7 +31,7 @@ class Tabled(Protocol):
         ...
 
     @property
-    def table(self) -> Table:
+    def table(self) -> TruthTable:
         """True where the set holds those blocks."""
         ...
 
@@ -42,11 +42,11 @@ class Shadow(NamedTuple):
     schema: Schema
     active: tuple[int, ...]
     blocks: tuple[Blocks, ...]
-    table: Table
+    table: TruthTable
 
 
 def shadow(
-    tabled: Tabled, attributes: Collection[int], fold: Callable[..., Table]
+    tabled: Tabled, attributes: Collection[int], fold: Callable[..., TruthTable]
 ) -> Shadow:
     """The set on these attributes: ``np.any`` of the others, or ``np.all`` of them."""
     pairs = zip(tabled.active, tabled.blocks, strict=True)
@@ -59,7 +59,7 @@ def shadow(
 
 def aligned(
     left: Tabled, right: Tabled
-) -> tuple[list[int], list[Blocks], Table, Table]:
+) -> tuple[list[int], list[Blocks], TruthTable, TruthTable]:
     """Both tables over one common refinement (broadcast where one has no say).
 
     Raises:
@@ -90,7 +90,7 @@ def _block_of(tabled: Tabled, attribute: int, whole: Blocks) -> Blocks:
     return whole
 
 
-def _spread(tabled: Tabled, active: list[int], chosen: list[Blocks]) -> Table:
+def _spread(tabled: Tabled, active: list[int], chosen: list[Blocks]) -> TruthTable:
     """The table over the refined blocks of all ``active`` attributes."""
     shape = [
         len(b) if i in tabled.active else 1 for i, b in zip(active, chosen, strict=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.sets.algebra import Algebra
-from sigmacount.sets.canonical import Blocks, Table
+from sigmacount.sets.canonical import Blocks, TruthTable
 from sigmacount.sets.query import Query
 
 MOST_MEETINGS: Final = 2**14  # partitions remembered; clients repeat their bins
@@ -30,8 +30,8 @@ class Between(NamedTuple):
     """
 
     active: tuple[int, ...]
-    inner: Table
-    outer: Table
+    inner: TruthTable
+    outer: TruthTable
 
 
 UNRELATED: Final = Between((), np.array(False), np.array(True))  # noqa: FBT003

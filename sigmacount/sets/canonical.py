@@ -21,7 +21,7 @@ MOST_ENTRIES: Final = 2**20  # table entries of one query; 1 MiB of memory
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Blocks = NDArray[np.intp]
-Table = NDArray[np.bool_]
+TruthTable = NDArray[np.bool_]
 
 
 def bounded(shape: Sequence[int]) -> None:
@@ -39,8 +39,8 @@ def bounded(shape: Sequence[int]) -> None:
 
 
 def coarsest(
-    active: Sequence[int], blocks: Sequence[Blocks], table: Table
-) -> tuple[tuple[int, ...], tuple[Blocks, ...], Table]:
+    active: Sequence[int], blocks: Sequence[Blocks], table: TruthTable
+) -> tuple[tuple[int, ...], tuple[Blocks, ...], TruthTable]:
     """The canonical form of a set: attributes that constrain, blocks, table.
 
     Blocks are numbered by first appearance along the levels.
@@ -80,7 +80,7 @@ def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
     return array
 
 
-def _slices(table: Table, axis: int) -> list[bytes]:
+def _slices(table: TruthTable, axis: int) -> list[bytes]:
     """One comparable value for each block: its slice of the table."""
     count = table.shape[axis]
     raw = (table.swapaxes(0, axis) if axis else table).tobytes()

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPlan
-from sigmacount.sets.canonical import Blocks, Table, frozen
+from sigmacount.sets.canonical import Blocks, TruthTable, frozen
 
 Cuts = tuple[Sequence[int], Sequence[Blocks]]  # active attributes and their blocks
-Form = tuple[tuple[int, ...], tuple[Blocks, ...], NDArray[np.intp] | None]
+PartitionForm = tuple[tuple[int, ...], tuple[Blocks, ...], NDArray[np.intp] | None]
 BITS: Final = 30  # queries told apart in one pass: their bits and an atom fit int64
 
 
@@ -53,7 +53,7 @@ def refinement(cuts: Iterable[Cuts]) -> dict[int, Blocks]:
     return {i: common(seen[i].values()) for i in sorted(seen)}
 
 
-def alike(shape: Sequence[int], tables: Iterable[Table]) -> NDArray[np.intp]:
+def alike(shape: Sequence[int], tables: Iterable[TruthTable]) -> NDArray[np.intp]:
     """Class of every cell of a product: one class where all tables agree.
 
     Shapes:
@@ -79,7 +79,7 @@ def coarser_block_of(block: Blocks, level: Blocks, wanted: Blocks) -> Blocks | N
     return of_block if of_block[block].tobytes() == wanted.tobytes() else None
 
 
-def contracted(table: Table, counts: Sequence[NDArray[np.intp]]) -> int:
+def contracted(table: TruthTable, counts: Sequence[NDArray[np.intp]]) -> int:
     """Σ of Π counts over the True entries: finer cells that lie in the table.
 
     Shapes: table bool (b_1, …, b_j); counts intp (b_i,) each.
@@ -109,7 +109,7 @@ def _tells_apart(block: Blocks) -> bool:
     return bool(block.any()) and np.array_equal(block, numbered(block))
 
 
-def blocks_from_wire(schema: Schema, form: Mapping[str, object]) -> Form:
+def blocks_from_wire(schema: Schema, form: Mapping[str, object]) -> PartitionForm:
     """Attributes, blocks and merged cells of an algebra from its JSON form.
 
     Raises:

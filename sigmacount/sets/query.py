@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
 from sigmacount.sets.alignment import aligned, shadow
-from sigmacount.sets.canonical import Blocks, Table, bounded, coarsest, frozen
+from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,12 +38,15 @@ class Query:
     schema: Schema
     active: tuple[int, ...]
     blocks: tuple[Blocks, ...]
-    table: Table
+    table: TruthTable
     key: str
 
     @staticmethod
     def build(
-        schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
+        schema: Schema,
+        active: Sequence[int],
+        blocks: Sequence[Blocks],
+        table: TruthTable,
     ) -> Query:
         """The query that holds the cells whose blocks are True in ``table``.
 
@@ -61,7 +64,10 @@ class Query:
 
     @staticmethod
     def canonical(
-        schema: Schema, active: Sequence[int], blocks: Sequence[Blocks], table: Table
+        schema: Schema,
+        active: Sequence[int],
+        blocks: Sequence[Blocks],
+        table: TruthTable,
     ) -> Query:
         """The query of a form that is canonical already, which is not checked."""
         form = tuple(active), tuple(blocks), frozen(table)
@@ -179,7 +185,10 @@ class Query:
 
 
 def _key(
-    schema: Schema, active: tuple[int, ...], blocks: tuple[Blocks, ...], table: Table
+    schema: Schema,
+    active: tuple[int, ...],
+    blocks: tuple[Blocks, ...],
+    table: TruthTable,
 ) -> str:
     """Digest of the canonical form; sizes are the schema's, so no separators."""
     digest = hashlib.blake2b(schema.fingerprint.encode(), digest_size=16)
@@ -202,7 +211,7 @@ def _shape(schema: Schema, active: list[int], blocks: list[Blocks]) -> tuple[int
     return tuple(int(block.max()) + 1 for block in blocks)
 
 
-def _unpacked(packed: bytes, shape: tuple[int, ...]) -> Table:
+def _unpacked(packed: bytes, shape: tuple[int, ...]) -> TruthTable:
     """A table from its bits; ValueError when there are too few or too many."""
     count = int(np.prod(shape, dtype=np.int64))
     if len(packed) != -(-count // 8):

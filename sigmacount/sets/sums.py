@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sigmacount.sets.algebra import Algebra
 from sigmacount.sets.bounds import Between, Surroundings
-from sigmacount.sets.canonical import Table
+from sigmacount.sets.canonical import TruthTable
 from sigmacount.sets.query import Query
 
 MOST_KEPT: Final = 2**22  # counts held in marginals beside the vector: 32 MiB
@@ -72,7 +72,7 @@ class Sums:
         low = int(self._values.sum() - self._values[np.unique(cut)].sum())
         return low, int(self._values[np.unique(met)].sum())
 
-    def _spread(self, active: tuple[int, ...], table: Table) -> Table:
+    def _spread(self, active: tuple[int, ...], table: TruthTable) -> TruthTable:
         """The table over all product cells, flat, C order."""
         pairs = zip(self._algebra.attributes, self._algebra.shape, strict=True)
         narrow = [size if i in active else 1 for i, size in pairs]

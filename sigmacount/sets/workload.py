@@ -16,7 +16,7 @@ from sigmacount.sets.algebra import Algebra
 from sigmacount.sets.canonical import Blocks
 from sigmacount.sets.query import Query
 
-Asked = list[tuple[Query, float]]
+WeightedQueries = list[tuple[Query, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Shape:
 
     active: tuple[int, ...]
     blocks: tuple[Blocks, ...]
-    asked: Asked
+    asked: WeightedQueries
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _inside(shape: Shape, level: dict[int, Blocks]) -> float:
     return inside / prod(len(one) for one in chosen)
 
 
-def _summed(asked: Asked, algebra: Algebra) -> float:
+def _summed(asked: WeightedQueries, algebra: Algebra) -> float:
     """Σ w_q M(q), infinite when the algebra cuts or lacks one of the queries."""
     try:
         return sum(weight * algebra.count_atoms(query) for query, weight in asked)

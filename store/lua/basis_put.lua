@@ -2,7 +2,7 @@
 
   WHY LUA   a stale curator must not replace what a newer one has written, and the two
             that are kept must be there whichever of the two epochs is served.
-  MODEL     sigmacount.models.basis.Bases.put; tests/contracts/test_basis.py
+  MODEL     sigmacount.models.basis.BasesModel.put; tests/contracts/test_basis.py
 
   KEYS[1]   sigma:{<ds>:rows}:fence   string   newest curator token
   KEYS[2]   sigma:{<ds>:rows}:basis   hash     epoch → what it was made of

@@ -5,15 +5,15 @@ Only ``workers.counter``, ``workers.curator`` and ``workers.clients`` may import
 
 from store.sensitive.bases import Bases
 from store.sensitive.rows import Applied, Claim, Rows
-from store.sensitive.truth import Deltas, Position, Snapshot, Truth
+from store.sensitive.truth import CountedPosition, Deltas, PartitionSnapshot, Truth
 
 __all__ = [
     "Applied",
     "Bases",
     "Claim",
+    "CountedPosition",
     "Deltas",
-    "Position",
+    "PartitionSnapshot",
     "Rows",
-    "Snapshot",
     "Truth",
 ]

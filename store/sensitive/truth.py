@@ -21,7 +21,7 @@ _BEGINNING = b"0-0"
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class CountedPosition:
     """How far a reader has come in one partition.
 
     Attributes:
@@ -36,7 +36,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Snapshot:
+class PartitionSnapshot:
     """The true counts of one partition at one position.
 
     Shapes: ``codes`` int64 (n,) ascending, each once; ``counts`` int64 (n,), > 0.
@@ -48,7 +48,7 @@ class Snapshot:
 
     codes: NDArray[np.int64]
     counts: NDArray[np.int64]
-    position: Position
+    position: CountedPosition
     identity: RowIdentity | None
 
 
@@ -61,7 +61,7 @@ class Deltas:
 
     codes: NDArray[np.int64]
     deltas: NDArray[np.int64]
-    position: Position
+    position: CountedPosition
 
 
 class Truth:
@@ -70,7 +70,7 @@ class Truth:
     def __init__(self, redis: Redis, keys: Keys) -> None:
         self._redis, self._keys = redis, keys
 
-    async def snapshot(self, partition: int) -> Snapshot:
+    async def snapshot(self, partition: int) -> PartitionSnapshot:
         """The partition as it stands, counts and position from one instant.
 
         Raises:
@@ -83,14 +83,14 @@ class Truth:
         order = np.argsort(codes)
         return _snapshot(codes[order], counts[order], state)
 
-    async def recount(self, partition: int) -> Snapshot:
+    async def recount(self, partition: int) -> PartitionSnapshot:
         """The same, counted anew from the row map: what ``sigma verify`` compares."""
         meta, rows, _, _ = self._keys.partition(partition)
         state, held = await self._at_once(meta, ("HVALS", rows))
         codes, counts = np.unique(_codes(held), return_counts=True)
         return _snapshot(codes, counts.astype(np.int64), state)
 
-    async def follow(self, partition: int, position: Position) -> Deltas | None:
+    async def follow(self, partition: int, position: CountedPosition) -> Deltas | None:
         """What changed since ``position``, or None: take a new snapshot.
 
         None says that the log was cut behind the reader, or the partition was
@@ -158,11 +158,11 @@ class Truth:
         return state, reply
 
 
-def _position(state: Sequence[bytes | None]) -> Position:
+def _position(state: Sequence[bytes | None]) -> CountedPosition:
     generation, last, following = state[:3]
     if generation is None or last is None or following is None:
-        return Position()
-    return Position(int(generation), last, int(following))
+        return CountedPosition()
+    return CountedPosition(int(generation), last, int(following))
 
 
 def _identity(fields: Sequence[bytes | None]) -> RowIdentity | None:
@@ -177,10 +177,10 @@ def _snapshot(
     codes: NDArray[np.int64],
     counts: NDArray[np.int64],
     state: Sequence[bytes | None],
-) -> Snapshot:
+) -> PartitionSnapshot:
     codes.setflags(write=False)
     counts.setflags(write=False)
-    return Snapshot(codes, counts, _position(state), _identity(state[3:]))
+    return PartitionSnapshot(codes, counts, _position(state), _identity(state[3:]))
 
 
 def _codes(packed: Iterable[bytes]) -> NDArray[np.int64]:

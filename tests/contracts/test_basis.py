@@ -1,4 +1,4 @@
-"""basis_put.lua beside ``sigmacount.models.basis.Bases``."""
+"""basis_put.lua beside ``sigmacount.models.basis.BasesModel``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced
 from sigmacount.models import EpochBasis
-from sigmacount.models.basis import Bases
+from sigmacount.models.basis import BasesModel
 from store.keys import Keys
-from store.sensitive import Bases as Shared
+from store.sensitive import BasesModel as Shared
 
 pytestmark = pytest.mark.redis
 
@@ -28,7 +28,7 @@ puts = st.tuples(st.integers(1, 3), epochs, epochs, st.sampled_from("ab"))
 )
 async def test_the_script_agrees_with_the_pure_bases(redis, history):
     """Same notes, same order: the same two are held, the same curators refused."""
-    shared, model = Shared(redis, Keys(f"t{uuid.uuid4().hex}")), Bases()
+    shared, model = Shared(redis, Keys(f"t{uuid.uuid4().hex}")), BasesModel()
     for token, served, epoch, word in history:
         basis = EpochBasis(token, word, (1, 2), (3, 4))
         try:

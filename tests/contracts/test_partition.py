@@ -14,7 +14,7 @@ from sigmacount.errors import Fenced, Mismatch, PositionMismatch
 from sigmacount.models import RowIdentity
 from sigmacount.models.rows import GONE, RowPartition
 from store.keys import Keys
-from store.sensitive import Position, Rows, Truth
+from store.sensitive import CountedPosition, Rows, Truth
 
 pytestmark = pytest.mark.redis
 
@@ -112,7 +112,7 @@ class Follower:
     """A reader that begins with nothing and must never be wrong."""
 
     def __init__(self, truth: Truth) -> None:
-        self.truth, self.position, self.reloads = truth, Position(), 0
+        self.truth, self.position, self.reloads = truth, CountedPosition(), 0
         self.counts: Counter[int] = Counter()
 
     async def follow(self) -> dict[int, int]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced
 from sigmacount.models import counts_digest
-from sigmacount.models.basis import Bases
+from sigmacount.models.basis import BasesModel
 
 tables = st.dictionaries(st.integers(0, 40), st.integers(0, 3), max_size=6)
 
@@ -39,7 +39,7 @@ def test_codes_are_not_taken_for_counts():
 
 def test_the_bases_of_the_served_and_the_coming_epoch_are_kept():
     """Whichever of the two is served when a curator dies."""
-    bases = Bases().put(1, 0, 1, "one").put(1, 1, 2, "two")
+    bases = BasesModel().put(1, 0, 1, "one").put(1, 1, 2, "two")
 
     assert dict(bases.held) == {1: "one", 2: "two"}
     assert dict(bases.put(2, 2, 4, "four").held) == {2: "two", 4: "four"}
@@ -48,4 +48,4 @@ def test_the_bases_of_the_served_and_the_coming_epoch_are_kept():
 def test_a_stale_curator_changes_no_basis():
     """Its epoch will not be served either."""
     with pytest.raises(Fenced):
-        Bases().put(2, 0, 1, "one").put(1, 1, 2, "two")
+        BasesModel().put(2, 0, 1, "one").put(1, 1, 2, "two")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sigmacount.accounting import PAPER, PARALLEL
 from sigmacount.planner import PlanOptions, least_error
-from sigmacount.planner.choice import Change, Choice
+from sigmacount.planner.choice import Choice, ClusterChange
 from sigmacount.planner.objective import Objective
 from sigmacount.sets import Workload
 from tests.core.tiny import SCHEMA, groups, logs
@@ -85,7 +85,7 @@ def test_a_trial_promises_no_more_than_the_change_keeps(choice, data):
     masks = st.integers(0, choice.objective.everything)
     drop, add = data.draw(st.none() | index), data.draw(st.none() | masks)
     assume(add not in choice.tables)
-    change = Change(drop, add, data.draw(index))
+    change = ClusterChange(drop, add, data.draw(index))
 
     trial = choice.trial(change)
     changed = choice.changed(change, trial)

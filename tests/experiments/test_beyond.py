@@ -7,8 +7,8 @@ import pytest
 
 from experiments.measuring import errors as module
 from experiments.measuring import strategies as plans
-from experiments.measuring.asked import Asked
 from experiments.measuring.errors import Error, Noises, measure
+from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import spectrum, sums
 from experiments.parts import beyond, utility
 from sigmacount.release import Group
@@ -21,7 +21,7 @@ FINE = Error(plans.PRODUCT, 10, 100_000, 1, 1, 613.0, 620.0, 40.0)
 
 def test_questions_are_gathered_by_shape():
     """Equal questions are one, with how often; the layers hold them all."""
-    asked = Asked.of(WANTED)
+    asked = LayeredQueries.of(WANTED)
 
     number, distinct = asked.by_number
     assert number.tolist() == [1, 1, 3]
@@ -32,7 +32,7 @@ def test_questions_are_gathered_by_shape():
 
 def test_a_value_means_the_cells_that_were_asked_for():
     """The log holds the same sets of cells as the matrix."""
-    asked = Asked.of(WANTED)
+    asked = LayeredQueries.of(WANTED)
     cells = np.array(np.unravel_index(np.arange(8), (2, 2, 2))).T
 
     told = {
@@ -48,7 +48,7 @@ def test_a_value_means_the_cells_that_were_asked_for():
 @pytest.mark.parametrize("attributes", [(0, 1, 2, 3, 4, 5, 6, 7), (1, 4, 5)])
 def test_sums_of_shapes_are_those_of_the_library(attributes):
     """To the last row, for every value of every shape that the table holds."""
-    asked = Asked.drawn(8, 3_000, SEED)
+    asked = LayeredQueries.drawn(8, 3_000, SEED)
     values = np.random.default_rng(SEED).integers(-99, 99, 2 ** len(attributes))
     theirs = Sums(Algebra.full(asked.schema, attributes), values)
     waves = spectrum(values)
@@ -64,7 +64,7 @@ def test_sums_of_shapes_are_those_of_the_library(attributes):
 @pytest.fixture(scope="module")
 def errors():
     """Every strategy on the paper's workload over 10 columns, drawn a few times."""
-    asked = Asked.drawn(10, 100_000, SEED)
+    asked = LayeredQueries.drawn(10, 100_000, SEED)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "DRAWS", 20_000)
         return [
@@ -102,7 +102,7 @@ def test_what_is_spent_is_what_the_ledger_would_charge(monkeypatch):
     """Groups under the rule, and each question that none holds, once with a memo."""
     monkeypatch.setattr(module, "DRAWS", 2_000)
     wanted = np.random.default_rng(SEED).integers(0, 3, (500, 5))
-    asked = Asked.of(np.repeat(wanted, 3, axis=0))
+    asked = LayeredQueries.of(np.repeat(wanted, 3, axis=0))
     number, distinct = asked.by_number
     assert (number[4:] >= 3 * distinct[4:]).all()
 
@@ -116,7 +116,7 @@ def test_what_is_spent_is_what_the_ledger_would_charge(monkeypatch):
 def test_the_paper_pays_for_every_atom(monkeypatch):
     """Rule ``paper``: 2^3 atoms a cluster; the left-over questions B/Q each."""
     monkeypatch.setattr(module, "DRAWS", 2_000)
-    asked = Asked.drawn(6, 100_000, SEED)
+    asked = LayeredQueries.drawn(6, 100_000, SEED)
 
     made = plans.published(asked)
 
@@ -129,7 +129,7 @@ def test_the_paper_pays_for_every_atom(monkeypatch):
 def test_a_large_table_is_dealt_again_with_new_signs(monkeypatch):
     """Magnitudes stay, signs are fair and new; small tables are drawn anew."""
     monkeypatch.setattr(module, "LARGE", 256)
-    schema = Asked.drawn(10, 10, SEED).schema
+    schema = LayeredQueries.drawn(10, 10, SEED).schema
     large = Group(Algebra.full(schema, range(10)), 10_000)
     small = Group(Algebra.full(schema, range(8)), 10_000)
     noises = Noises(SEED)

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from experiments.measuring.asked import Asked
 from experiments.measuring.data import Bits
+from experiments.measuring.layered_queries import LayeredQueries
 from experiments.parts import bias
 from experiments.parts.bias import Bias, Part
 from experiments.report.tables import Setting
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
 
-ASKED = Asked.drawn(5, 2_000, 20230101)
+ASKED = LayeredQueries.drawn(5, 2_000, 20230101)
 RARE = Bits("rare", np.random.default_rng(1).random((400, 5)) < 0.1)
 
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from experiments.measuring.answers import told
-from experiments.measuring.asked import Asked
+from experiments.measuring.layered_queries import LayeredQueries
 from experiments.parts.ordered import nested
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
 
 COLUMNS = 4
 EVERY = (np.arange(3**COLUMNS)[:, None] // 3 ** np.arange(COLUMNS) % 3).astype(np.int8)
-ASKED = Asked.of(EVERY)
+ASKED = LayeredQueries.of(EVERY)
 QUERIES = [ASKED.spelled(row) for row in EVERY]
 
 

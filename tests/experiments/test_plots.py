@@ -8,7 +8,7 @@ import pytest
 from experiments.measuring import strategies as plans
 from experiments.measuring.errors import Error
 from experiments.report import plots, svg
-from experiments.report.svg import Axis, Chart, Series
+from experiments.report.svg import Chart, PlotAxis, Series
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAPER = {(10, 10**5, 3): 77.1, (21, 10**5, 3): 5.2, (10, 10**6, 1): 3.8}
@@ -24,8 +24,8 @@ FIGURES = {
 CHART = Chart(
     "Ups & downs",
     "It says <so>.",
-    Axis("x", 1, 100),
-    Axis("y", 0, 10, even=True),
+    PlotAxis("x", 1, 100),
+    PlotAxis("y", 0, 10, even=True),
     [
         Series('a "b" & c', [(1, 0), (10, 5), (100, 10)], 0),
         Series("", [(10, 5)], 1, "dots"),
@@ -110,11 +110,11 @@ def test_labels_keep_clear_of_each_other(name):
 @pytest.mark.parametrize(
     ("axis", "ticks"),
     [
-        (Axis("", 0.1, 1_000), ["0.1", "1", "10", "100", "1,000"]),
-        (Axis("", 1e4, 1e7), ["10⁴", "10⁵", "10⁶", "10⁷"]),
-        (Axis("", 1, 10), ["1", "2", "5", "10"]),
-        (Axis("", 1e4, 1e5), ["10⁴", "2·10⁴", "5·10⁴", "10⁵"]),
-        (Axis("", 0, 200, even=True), ["0", "50", "100", "150", "200"]),
+        (PlotAxis("", 0.1, 1_000), ["0.1", "1", "10", "100", "1,000"]),
+        (PlotAxis("", 1e4, 1e7), ["10⁴", "10⁵", "10⁶", "10⁷"]),
+        (PlotAxis("", 1, 10), ["1", "2", "5", "10"]),
+        (PlotAxis("", 1e4, 1e5), ["10⁴", "2·10⁴", "5·10⁴", "10⁵"]),
+        (PlotAxis("", 0, 200, even=True), ["0", "50", "100", "150", "200"]),
     ],
 )
 def test_ticks_are_round(axis, ticks):

@@ -9,10 +9,12 @@ from cli.paper_tables import results_page
 from experiments import paper
 from experiments.measuring.data import Bits
 from experiments.parts import utility
-from experiments.report.tables import Row, Table
+from experiments.report.tables import ResultTable, TableRow
 
-GOOD = Table("Good", ("cell", "figure"), (Row(("a", "1")), Row(("b", "2"))), "A note.")
-BAD = Table("Bad", ("cell", "figure"), (Row(("c", "3"), "too large"),))
+GOOD = ResultTable(
+    "Good", ("cell", "figure"), (TableRow(("a", "1")), TableRow(("b", "2"))), "A note."
+)
+BAD = ResultTable("Bad", ("cell", "figure"), (TableRow(("c", "3"), "too large"),))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 
-from cli.exits import Refusal, guarded
+from cli.exits import CommandRefused, guarded
 from config.exit_codes import Exit
 from sigmacount.errors import BudgetExhausted, StoreUnavailable
 from tests.fixtures.cli import sigma
@@ -49,7 +49,7 @@ def test_the_door_imports_no_driver_and_no_mathematics():
     [
         (BudgetExhausted("dataset 'x'", 5, 1), Exit.REFUSED),
         (StoreUnavailable("no reply"), Exit.AWAY),
-        (Refusal("no"), Exit.INVALID),
+        (CommandRefused("no"), Exit.INVALID),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from cli.reading.feed import Feed
 from cli.reading.header import Spelling
 
@@ -36,7 +36,7 @@ def rows_of(folder, content, name="f.csv", spelling=SPELLING):
     try:
         with Feed.of(file, spelling=spelling).sheet() as sheet:
             return list(sheet.rows)
-    except Refusal:
+    except CommandRefused:
         return None
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
-from store.sensitive import Deltas, Position, Rows, Truth
-from store.sensitive import Snapshot as Partition
+from store.sensitive import CountedPosition, Deltas, Rows, Truth
+from store.sensitive import PartitionSnapshot as Partition
 from tests.fixtures.curator_steps import PARTITIONS, World, group
 from workers.curator.epochs.replica import Replica
-from workers.curator.epochs.snapshot import Snapshot
+from workers.curator.epochs.snapshot import PartitionSnapshot
 
 SCHEMA = Schema(
     "people",
@@ -88,7 +88,7 @@ class Script(Truth):
     async def snapshot(self, partition):
         """The counts at the beginning."""
         del partition
-        return Partition(*cells(self._begin), Position(1), None)
+        return Partition(*cells(self._begin), CountedPosition(1), None)
 
     async def follow(self, partition, position):
         """The next deltas."""
@@ -103,7 +103,7 @@ async def test_tallies_after_a_change_equal_a_full_tally(begin, targets, known):
     for wanted in targets:
         steps.append({code: n - expected[code] for code, n in wanted.items()})
         expected.update(steps[-1])
-    snapshot = Snapshot(Script(begin, steps), SCHEMA, [0])
+    snapshot = PartitionSnapshot(Script(begin, steps), SCHEMA, [0])
     change = await snapshot.look()
     snapshot.move(change)
 
@@ -139,7 +139,7 @@ async def test_a_rebuilt_partition_is_read_anew(redis, keys):
     """Deltas across a rebuild would have a hole."""
     world = World.of(redis, keys)
     await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-    snapshot = Snapshot(Truth(redis, keys), world.schema, range(PARTITIONS))
+    snapshot = PartitionSnapshot(Truth(redis, keys), world.schema, range(PARTITIONS))
     snapshot.move(await snapshot.look())
     claim = await Rows(redis, keys).claim(
         0,

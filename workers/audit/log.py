@@ -28,10 +28,10 @@ from streams.wire.audit_events import (
 )
 from workers.audit.commitments import listed, newest, unfaithful
 
-Array = NDArray[np.int64]
+NoiseByGroup = Mapping[str, NDArray[np.int64]]  # group id → ζ of its atoms
 
 
-class Topic(Protocol):
+class TrailTopic(Protocol):
     """Where the trail is kept (`streams.audit.topic.AuditTopic`)."""
 
     async def read(self) -> list[AnyAuditEvent]:
@@ -54,7 +54,7 @@ class AuditLog:
 
     def __init__(
         self,
-        topic: Topic,
+        topic: TrailTopic,
         dataset: str,
         ledger: RedisLedger,
         vault: NoiseVault,
@@ -107,7 +107,7 @@ class AuditLog:
             raise StoreWentBack(msg)
 
     async def before_showing(
-        self, noises: Mapping[str, Array], generation: int, epoch: int
+        self, noises: NoiseByGroup, generation: int, epoch: int
     ) -> None:
         """Every charge, and a commitment to each of these noises, is in the topic.
 
@@ -141,9 +141,7 @@ class AuditLog:
             noises = {unit: noise for unit, noise in held.items() if noise is not None}
             await self._bind(noises, generation, self._served)
 
-    async def _bind(
-        self, noises: Mapping[str, Array], generation: int, epoch: int
-    ) -> None:
+    async def _bind(self, noises: NoiseByGroup, generation: int, epoch: int) -> None:
         bound = await self._bound(noises, generation)
         known = self._trail.commitments
         other = [n for n, figure in bound.items() if known.get(n, figure) != figure]
@@ -168,7 +166,7 @@ class AuditLog:
         )
 
     async def _bound(
-        self, noises: Mapping[str, Array], generation: int
+        self, noises: NoiseByGroup, generation: int
     ) -> dict[NoiseName, str]:
         keys = await self._vault.keys_of(list(noises), generation)
         if lacking := {unit: noises[unit] for unit, key in keys.items() if key is None}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from sigmacount.accounting import Entry, intact, restored_lines
 from sigmacount.errors import Mismatch
@@ -15,20 +15,9 @@ from store.noise import NoiseVault
 from store.released import Released
 from store.restoring import Rewriter
 from streams.audit.trail import Trail
-from streams.wire.audit_events import AnyAuditEvent, NoiseLost, StoreRestored
+from streams.wire.audit_events import NoiseLost, StoreRestored
 from workers.audit.commitments import unfaithful
-
-
-class Topic(Protocol):
-    """Where the trail is kept (`streams.audit.topic.AuditTopic`)."""
-
-    async def read(self) -> list[AnyAuditEvent]:
-        """Every message, oldest first."""
-        ...
-
-    async def append(self, events: Sequence[AnyAuditEvent]) -> None:
-        """These messages are in the topic, acknowledged."""
-        ...
+from workers.audit.log import TrailTopic
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +80,7 @@ class Restorer:
         StoreUnavailable, StreamUnavailable: safe to repeat.
     """
 
-    def __init__(self, dataset: str, topic: Topic, kept: AuditedStores) -> None:
+    def __init__(self, dataset: str, topic: TrailTopic, kept: AuditedStores) -> None:
         self._dataset, self._topic, self._kept = dataset, topic, kept
         self.lease = kept.lease
 

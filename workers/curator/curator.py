@@ -12,7 +12,7 @@ from store.totals import Totals
 from workers.curator.connections import CuratorStores
 from workers.curator.epochs.clock import EpochClock, until_next
 from workers.curator.epochs.epochs import ROLE, Epochs
-from workers.curator.epochs.release import Draw
+from workers.curator.epochs.release import NoiseSource
 from workers.curator.fresh_responder import FreshResponder
 from workers.curator.opening import CuratorOptions, CuratorStreams, open_curator
 from workers.curator.plan_reader import PlanReader
@@ -39,7 +39,7 @@ class Curator:
         stores: CuratorStores,
         streams: CuratorStreams,
         leader: Leader,
-        draw: Draw,
+        draw: NoiseSource,
         dials: Dials,
     ) -> None:
         self._options, self._stores, self._streams = options, stores, streams

@@ -15,13 +15,12 @@ from streams.clients.batches import BatchConsumer
 from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topic
-from workers.audit.log import AuditLog
-from workers.audit.log import Topic as Audit
+from workers.audit.log import AuditLog, TrailTopic
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores
 from workers.curator.epochs.epochs import Epochs
 from workers.curator.epochs.loading_gate import Ends, LoadingGate
-from workers.curator.epochs.release import Draw, ReleaseOptions, Releaser
+from workers.curator.epochs.release import NoiseSource, ReleaseOptions, Releaser
 from workers.curator.epochs.resumption import Resumption
 from workers.curator.epochs.snapshot import Snapshot
 from workers.curator.fresh.fresh_counts import FreshCounts
@@ -83,9 +82,9 @@ class CuratorOptions:
 async def open_curator(
     options: CuratorOptions,
     stores: CuratorStores,
-    audit: Audit,
+    audit: TrailTopic,
     ends: Ends,
-    draw: Draw,
+    draw: NoiseSource,
     retry: Retrier,
     dials: Dials,
     token: int,

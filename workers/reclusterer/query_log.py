@@ -10,7 +10,7 @@ from sigmacount.sets import Query, WeightedQuery, capped_weights
 from streams.wire.events import QueryLogged
 
 DAY_MS = 86_400_000
-Asked = tuple[str, str]  # canonical key, client
+QueryOfClient = tuple[str, str]  # canonical key, client
 
 
 class QueryLog:
@@ -21,7 +21,7 @@ class QueryLog:
 
     def __init__(self, schema: Schema, window_days: int, client_cap: float) -> None:
         self._schema, self._days, self._cap = schema, window_days, client_cap
-        self._by_day: dict[int, Counter[Asked]] = {}
+        self._by_day: dict[int, Counter[QueryOfClient]] = {}
         self._queries: dict[str, Query] = {}
 
     def note(self, event: QueryLogged) -> None:
@@ -78,8 +78,8 @@ class QueryLog:
             weights[key] = weights.get(key, 0.0) + share * times
         return [WeightedQuery(self._queries[key], w) for key, w in weights.items()]
 
-    def _counts(self) -> Counter[Asked]:
-        counts: Counter[Asked] = Counter()
+    def _counts(self) -> Counter[QueryOfClient]:
+        counts: Counter[QueryOfClient] = Counter()
         for day in self._by_day.values():
             counts.update(day)
         return counts

@@ -24,7 +24,7 @@ from config.metrics import (
 from sigmacount.accounting import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.release import OrderedAnswers, Plan
-from store.released import Arrays, Head, Kind
+from store.released import ArrayKind, Arrays, Head
 from workers.answering.served_epoch import Serving
 from workers.curator.epochs.loading_gate import LoadingGate
 from workers.curator.epochs.release import Array, Releaser
@@ -178,7 +178,7 @@ class Epochs:
         await self._retry.until_done(publish, stop, "epoch_published")
         self._serve(plan, head, shown)
 
-    def _serve(self, plan: Plan, head: Head, shown: Mapping[Kind, Arrays]) -> None:
+    def _serve(self, plan: Plan, head: Head, shown: Mapping[ArrayKind, Arrays]) -> None:
         """The epoch was published: what follows is answered from it."""
         serving = Serving(
             head, plan.groups, shown["noisy"], shown["counts"], self._confidence

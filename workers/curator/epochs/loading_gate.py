@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from store.sensitive import Position
+from store.sensitive import CountedPosition
 
 Ends = Callable[[], Awaitable[Mapping[int, int]]]
 
@@ -26,7 +26,9 @@ class LoadingGate:
         self._generations = None if passed is None else tuple(passed)
         self._wanted: dict[int, int] = {}
 
-    async def open(self, positions: Sequence[Position], *, nothing: bool) -> bool:
+    async def open(
+        self, positions: Sequence[CountedPosition], *, nothing: bool
+    ) -> bool:
         """Whether these positions are past all that has to be waited for.
 
         ``nothing`` says that nothing was ever released and there is no row yet.

@@ -31,14 +31,14 @@ from sigmacount.accounting import (
 from sigmacount.errors import BudgetExhausted
 from sigmacount.mechanisms import Amount, Noise
 from sigmacount.release import Group, Plan, Postprocess, common_total
-from store.released import Arrays, Head, Kind
+from store.released import ArrayKind, Arrays, Head
 from workers.audit.log import AuditLog
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores
 from workers.curator.epochs.snapshot import Snapshot
 
 Array = NDArray[np.int64]
-Draw = Callable[[int], Noise]  # µε → where its noise comes from
+NoiseSource = Callable[[int], Noise]  # µε → where its noise comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Releaser:
         self,
         promise: ReleaseOptions,
         stores: CuratorStores,
-        draw: Draw,
+        draw: NoiseSource,
         token: int,
         audit: AuditLog,
         adoptions: Adoptions,
@@ -168,7 +168,7 @@ class Releaser:
 
     def shown(
         self, plan: Plan, noises: Mapping[str, Array], tallies: Mapping[str, Array]
-    ) -> dict[Kind, Arrays]:
+    ) -> dict[ArrayKind, Arrays]:
         """What the epoch will show: noisy atoms, and the same post-processed."""
         process, groups = self._promise.postprocess, plan.groups
         sums = {g.id: with_noise(tallies[g.id], noises[g.id]) for g in groups}
@@ -185,7 +185,7 @@ class Releaser:
         basis = await asyncio.to_thread(snapshot.basis, self._token)
         await self._bases.put(self._token, served, epoch, basis)
 
-    async def publish(self, head: Head, shown: Mapping[Kind, Arrays]) -> None:
+    async def publish(self, head: Head, shown: Mapping[ArrayKind, Arrays]) -> None:
         """The epoch is served whole.
 
         Raises:

@@ -20,8 +20,7 @@ from sigmacount.errors import Mismatch
 from sigmacount.models import EpochBasis, RowIdentity
 from sigmacount.release import Group, OrderedAnswers
 from sigmacount.sets import Algebra, Query
-from store.sensitive import Deltas, Position, Truth
-from store.sensitive import Snapshot as Partition
+from store.sensitive import CountedPosition, Deltas, PartitionSnapshot, Truth
 from workers.answering.served_epoch import Serving
 from workers.curator.epochs.replica import Replica, summed, tally_levels
 
@@ -43,7 +42,7 @@ class SnapshotChange:
     codes: NDArray[np.int64]
     deltas: NDArray[np.int64]
     replica: Replica | None
-    positions: tuple[Position, ...]
+    positions: tuple[CountedPosition, ...]
     as_of_ms: int
 
     @property
@@ -77,7 +76,7 @@ class Snapshot:
         self._truth, self.schema = truth, schema
         self._partitions = tuple(partitions)
         self._replica = Replica(schema)
-        self._positions: tuple[Position, ...] | None = None  # None: never loaded
+        self._positions: tuple[CountedPosition, ...] | None = None  # None: never loaded
         self._tallies: dict[str, NDArray[np.int64]] = {}
         self.as_of_ms = since_ms
 
@@ -156,7 +155,7 @@ class Snapshot:
         return replica.tally(group.algebra) if known is None else known
 
     async def _whole(self, now: int) -> SnapshotChange:
-        parts: list[Partition] = [
+        parts: list[PartitionSnapshot] = [
             await self._truth.snapshot(partition) for partition in self._partitions
         ]
         for part in parts:

@@ -1,4 +1,4 @@
-"""Asked: drawn questions as shapes, with how often each value of a shape was asked.
+"""Layered queries: drawn ones as shapes, with how often each value of one was asked.
 
 A shape is a set of j columns that are constrained; its 2^j values are the questions
 on them. What is true of a shape is said once, never once for each question.
@@ -39,14 +39,14 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class LayeredQueries:
     """Q questions over binary columns, as layers by number of active columns."""
 
     columns: int
     layers: tuple[Layer, ...]
 
     @staticmethod
-    def of(wanted: NDArray[np.integer]) -> Asked:
+    def of(wanted: NDArray[np.integer]) -> LayeredQueries:
         """The questions of a matrix int (Q, c): 1, 0, or 2 for both."""
         columns = wanted.shape[1]
         place = 1 << np.arange(columns, dtype=np.int64)
@@ -59,13 +59,13 @@ class Asked:
             _layer(j, distinct[number == j], times[number == j], columns)
             for j in range(int(number.max()) + 1)
         ]
-        return Asked(columns, tuple(layers))
+        return LayeredQueries(columns, tuple(layers))
 
     @staticmethod
-    def drawn(columns: int, count: int, seed: int) -> Asked:
+    def drawn(columns: int, count: int, seed: int) -> LayeredQueries:
         """The paper's workload, in parts that bound the memory."""
         rng = np.random.default_rng(seed)
-        return Asked.of(rng.choice([1, 0, 2], (count, columns), p=SHARES))
+        return LayeredQueries.of(rng.choice([1, 0, 2], (count, columns), p=SHARES))
 
     @cached_property
     def schema(self) -> Schema:

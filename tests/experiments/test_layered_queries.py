@@ -6,8 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from experiments.measuring.asked import Asked
 from experiments.measuring.data import Bits
+from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import looked_up, spectrum, sums
 from experiments.parts.violations import pairs
 
@@ -27,7 +27,7 @@ def test_shapes_hold_each_distinct_question_as_often_as_it_was_asked():
     expected = Counter(map(tuple, rows.tolist()))
 
     found = {}
-    asked = Asked.of(rows)
+    asked = LayeredQueries.of(rows)
     for layer in asked.layers:
         for active, times in zip(layer.active.tolist(), layer.times, strict=True):
             for value in np.flatnonzero(times).tolist():
@@ -46,7 +46,7 @@ def test_shapes_hold_each_distinct_question_as_often_as_it_was_asked():
 @pytest.mark.parametrize("columns", [10, 21])
 def test_a_column_is_constrained_one_time_in_ten(columns):
     """Binomial (c, 0.1) by active columns; with a fixed seed it cannot flicker."""
-    number, _ = Asked.drawn(columns, COUNT, SEED).by_number
+    number, _ = LayeredQueries.drawn(columns, COUNT, SEED).by_number
 
     for j, seen in enumerate(number.tolist()):
         share = math.comb(columns, j) * 0.1**j * 0.9 ** (columns - j)
@@ -58,7 +58,7 @@ def test_the_vectorised_truth_is_that_of_each_query():
     rng = np.random.default_rng(SEED)
     bits = Bits("tiny", rng.random((500, 6)) < 0.3)
     rows = np.unique(wanted(400, 6), axis=0)
-    asked = Asked.of(rows)
+    asked = LayeredQueries.of(rows)
     codes, counts = bits.cells
 
     true = looked_up(spectrum(bits.counts), rows)
