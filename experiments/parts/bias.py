@@ -43,7 +43,7 @@ HEADER: Final = (
     "root mean squared error",
     "bias, error as derived",
 )
-DERIVED: Final = {  # mathematics.md §6, one draw of continuous Laplace noise
+DERIVED: Final = {  # docs/mathematics.md, one draw of continuous noise
     "u=3": {"clamp": "1,630; 3,090", "simplex": "150; 3,400", RULES[3]: "; 1,230"},
     "product": {"clamp": "290; 328", "simplex": "−9; 33"},
 }

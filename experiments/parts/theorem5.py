@@ -14,11 +14,11 @@ from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.accounting import epsilon_after, max_epochs
 from sigmacount.mechanisms import as_epsilon
 
-EPSILON: Final = 100_000  # µε of the first release, 0.1 as in mathematics.md §6
+EPSILON: Final = 100_000  # µε of the first release, 0.1 as in docs/mathematics.md
 RHOS: Final = (1e-2, 1e-3, 1e-4, 1e-5)
 EPOCHS: Final = (1, 10, 50, 100, 200)
 BUDGETS: Final = (200_000, 500_000, 1_000_000, 3_000_000)  # µε
-KNOWN: Final = {(1e-3, 50): 0.225, (1e-3, 100): 3.141}  # mathematics.md §6
+KNOWN: Final = {(1e-3, 50): 0.225, (1e-3, 100): 3.141}  # docs/mathematics.md
 DIGITS: Final = 0.0005  # these are given with three
 
 
@@ -83,7 +83,8 @@ def tables(setting: Setting) -> Iterator[ResultTable]:
         "Theorem 5: ε₀ after T epochs, ε = 0.1",
         ("ρ", *(f"T = {epochs}" for epochs in EPOCHS)),
         tuple(map(_priced, RHOS)),
-        "Bound: 3.141 at ρ = 10⁻³ and T = 100, 0.225 at T = 50 (mathematics.md §6).",
+        "Bound: 3.141 at ρ = 10⁻³ and T = 100, 0.225 at T = 50"
+        " ([mathematics.md](mathematics.md), section 7).",
     )
     yield ResultTable(
         "Theorem 5: T*, the most epochs that a budget pays for, ε = 0.1",

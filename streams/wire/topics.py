@@ -84,7 +84,7 @@ def stamped(topic: Topic) -> Topic:
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """All eight topics of one deployment (system.md §3)."""
+    """All eight topics of one deployment (docs/messages.md)."""
 
     rows: Topic
     queries: Topic

@@ -18,7 +18,7 @@ from sigmacount.sets import Query, WeightedQuery, Workload
 from tests.core.tiny import SCHEMA, binary, groups, logs
 
 QUICK = Greedy(effort=0.001)
-BAR = 330 * 2  # mathematics.md §6: the cheapest-table plan of 10 columns, B = 1
+BAR = 330 * 2  # docs/mathematics.md, 6: the cheapest-table plan of 10 columns, B = 1
 some_terms = st.builds(
     PlanOptions,
     micro_epsilon=st.just(10**6),

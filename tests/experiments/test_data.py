@@ -1,4 +1,4 @@
-"""The tables of bits are what mathematics.md §6 reads into the paper."""
+"""The tables of bits are what docs/mathematics.md (section 4) reads into the paper."""
 
 import numpy as np
 import pytest

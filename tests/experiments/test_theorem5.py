@@ -10,7 +10,7 @@ from experiments.report.tables import Setting
 
 @pytest.mark.parametrize(("epochs", "known"), [(50, 0.225), (100, 3.141)])
 def test_the_known_figures_come_out(epochs, known):
-    """ε₀ of ε = 0.1 and ρ = 10⁻³ (mathematics.md §6)."""
+    """ε₀ of ε = 0.1 and ρ = 10⁻³ (docs/mathematics.md, section 7)."""
     price = theorem5.price(1e-3, epochs)
 
     assert price.known == known

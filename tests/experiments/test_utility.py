@@ -7,7 +7,7 @@ from experiments.measuring.data import Bits
 from experiments.parts import utility
 from experiments.report.tables import Setting
 
-# mathematics.md §6, "derived".
+# docs/mathematics.md, section 4, "closed form".
 DERIVED = {
     (10, 10**5): (75.5, 14.25, 3.79),
     (10, 10**6): (78.1, 14.25, 3.79),

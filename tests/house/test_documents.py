@@ -14,6 +14,7 @@ from tests.house import tree
 
 DOCS = tree.ROOT / "docs"
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]+)")
+PAGE = re.compile(r"(?<![\w*/.-])(?!https?:)[\w./-]+\.md\b")
 ADRS = sorted((DOCS / "adr").glob("*.md"))
 
 
@@ -37,6 +38,32 @@ def test_every_link_inside_the_project_leads_somewhere(page):
     lost = [to for to in LINK.findall(text) if not (page.parent / to).exists()]
 
     assert not lost
+
+
+def named(path):
+    """Every page of prose that a file names, and that does not exist."""
+    text = path.read_text(encoding="utf-8")
+    places = (path.parent, tree.ROOT, DOCS)
+    return {
+        page
+        for page in PAGE.findall(text)
+        if not any((place / page).is_file() for place in places)
+    }
+
+
+@pytest.mark.parametrize("path", tree.text(), ids=tree.name)
+def test_every_page_that_is_named_can_be_opened(path):
+    """Code and prose send their reader to pages of this repository alone."""
+    assert not named(path)
+
+
+def test_a_page_that_is_missing_would_be_seen(tmp_path):
+    """The test above can fail."""
+    page = tmp_path / "one.py"
+    secret = "design/secret." + "md"
+    page.write_text(f"# see limits.md, docs/tour.md and {secret}")
+
+    assert named(page) == {secret}
 
 
 def test_there_are_decisions():

@@ -60,6 +60,14 @@ def documents() -> tuple[Path, ...]:
     return tuple(path for path in files() if path.suffix == ".md")
 
 
+def text() -> tuple[Path, ...]:
+    """Every file that people write: code, prose, settings; no lock, no picture."""
+    kinds = {".py", ".pyi", ".md", ".lua", ".toml", ".yml", ".yaml", ".in", ""}
+    return tuple(
+        path for path in files() if path.suffix in kinds and path.name != "LICENSE"
+    )
+
+
 @cache
 def tree(path: Path) -> ast.Module:
     """The syntax tree of a Python file."""
