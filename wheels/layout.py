@@ -54,7 +54,9 @@ def place(file: Path) -> Path:
 def product() -> set[Path]:
     """Every file that one of the two wheels holds: modules, and data they read."""
     data = declared()["tool"]["setuptools"]["package-data"]
-    patterns = {name: [*data.get(name, []), "**/*.py"] for name in packages()}
+    patterns = {
+        name: [*data.get(name, []), "**/*.py", "**/*.pyi"] for name in packages()
+    }
     return {
         file.relative_to(ROOT)
         for name, globs in patterns.items()

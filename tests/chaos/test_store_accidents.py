@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from embedded.redis_server import EmbeddedRedis, valkey_binary
+from embedded.binaries import valkey_binary
+from embedded.redis_server import EmbeddedRedis
 from tests.fixtures.balance import assert_balanced
 from tests.fixtures.redis_server import binary
 from tests.fixtures.until import until

