@@ -12,6 +12,7 @@ import sigmaclient.errors  # noqa: F401 - the same
 from cli.exits import code_of
 from config import settings as _settings  # noqa: F401  (its errors are listed too)
 from config.exit_codes import Exit, meaning
+from embedded import binaries as _binaries  # noqa: F401  (the same)
 from sigmacount.errors import SigmaError
 
 HEAD = """\

@@ -20,6 +20,7 @@ BY_CODE = {
     "rule_pinned": Exit.INVALID,
     "budget_exhausted": Exit.REFUSED,
     "no_answer": Exit.LATE,
+    "servers_missing": Exit.INVALID,
     "store_refused": Exit.INVALID,
     "store_forbids": Exit.INVALID,
     "functions_missing": Exit.AWAY,

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from embedded.binaries import broker_binary, valkey_binary
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
 from streams.admin.topics_admin import Admin
@@ -62,6 +63,7 @@ class Deployment:
 @contextmanager
 def embedded(dataset: str, data: Path | None = None) -> Iterator[Deployment]:
     """A broker and a store of our own, on loopback; gone at the end."""
+    broker_binary(), valkey_binary()  # before anything starts
     with ExitStack() as stack:
         kafka = stack.enter_context(EmbeddedKafka())
         redis = stack.enter_context(EmbeddedRedis(data))

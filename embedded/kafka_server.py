@@ -33,8 +33,8 @@ class EmbeddedKafka:
     "read to the end" must use the high-watermark of a fetch.
 
     Raises:
-        RuntimeError: the extra is not installed; the broker ended, or did not listen in
-            time, and its own last words are in the text.
+        RuntimeError: the broker ended, or did not listen in time; its own last
+            words are in the text.
     """
 
     def __init__(self, port: int | None = None) -> None:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 from cli import terminal
 from cli.command import SIGMA
@@ -40,7 +41,7 @@ def main(kafka: str | None = None, redis: str | None = None) -> int:
             with _servers(kafka, redis, Path(folder)) as servers:
                 passed = _play(out, servers, population, Path(folder))
         except (TimeoutError, RuntimeError) as error:
-            out.print(f"[red]error:[/] {error}")
+            out.print(f"[red]error:[/] {escape(str(error))}")
             terminal.print_last_words(out, last_words(Path(folder) / "logs"))
             return 1
     return 0 if passed else 1

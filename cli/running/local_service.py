@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 from cli import terminal
 from cli.command import SIGMA
@@ -44,7 +45,7 @@ def up(data: Path | None = None, dataset: str | None = None) -> int:
         try:
             return _serve(out, declared, kept, kept or Path(folder), stop)
         except RuntimeError as error:  # a server did not come up; it says why
-            out.print(f"[red]error:[/] {error}", soft_wrap=True)
+            out.print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
             return Exit.AWAY
 
 
@@ -66,7 +67,7 @@ def _serve(
                 _how_to_use(out, servers, folder)
             stop.wait()
         except TimeoutError as error:
-            out.print(f"[red]error:[/] {error}", soft_wrap=True)
+            out.print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
             terminal.print_last_words(out, last_words(workers.logs))
             return Exit.INVALID if workers.refused else Exit.FAILED
         finally:

