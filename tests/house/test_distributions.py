@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -100,21 +99,6 @@ def test_embedded_servers_are_an_extra():
     assert not servers & {stage.distribution(r) for r in service["dependencies"]}
     assert not any(f"{server}==" in lock for server in servers)
     assert set(re.findall(r"requirements[\w-]*\.lock", image)) == {"requirements.lock"}
-
-
-@pytest.mark.parametrize("path", tree.code(), ids=tree.name)
-def test_no_text_names_a_module_that_a_wheel_has_elsewhere(path):
-    """Such names come from ``__name__`` or ``__package__``, which hold in both."""
-    alternatives = "|".join(sorted(layout.moving()))
-    spelled = re.compile(rf"({alternatives})(\.\w*)+(:\w+)?")
-
-    texts = [
-        node.value
-        for node in tree.nodes(path)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-
-    assert [text for text in texts if spelled.fullmatch(text)] == []
 
 
 @pytest.mark.parametrize(
