@@ -1,1 +1,6 @@
-"""The processes: counter, curator, responder, reclusterer."""
+"""The processes of the service, and what they are built from.
+
+One room a worker (``counter``, ``curator``, ``responder``, ``reclusterer``); what they
+share is in ``running``, ``answering`` and ``audit``. ``clients`` reads the settings,
+``roles`` builds and runs a worker from them, ``operator`` holds an operator's acts.
+"""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter as Tally
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from config.logs import Log
 from config.metrics import (
     BATCH_SECONDS,
-    LAG,
     REBALANCES,
     Dials,
 )
@@ -21,7 +20,6 @@ from sigmacount.errors import StoreUnavailable
 from sigmacount.release import Plan
 from sigmacount.sets import Query
 from store.released import Released
-from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.clients.outgoing import Outgoing
 from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
@@ -32,12 +30,12 @@ from workers.answering.answer_sender import AnswerSender
 from workers.answering.answers import remembered
 from workers.answering.questions import Question, QuestionReader
 from workers.answering.served_epoch import Serving
+from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier, pause_or_stop
 
 ROLE = "responder"
 LOOK = 0.2  # seconds between looks for a new epoch
-Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class Responder:
         topics: Topics,
         publisher: Publisher,
         dead: DeadLetters,
-        consumers: Consumers,
+        consumers: MakeConsumer,
         options: ResponderOptions,
         dials: Dials,
     ) -> None:
@@ -105,7 +103,7 @@ class Responder:
                         )
                         ends = {tp: batch.end for tp, batch in batches.items()}
                         await consumer.commit(ends)
-                    self._show_lag()
+                    show_lag(consumer, self._dials)
         finally:
             looking.cancel()
 
@@ -230,8 +228,3 @@ class Responder:
 
     async def _revoked(self, gone: set[TopicPartition]) -> None:
         """Nothing is in flight between two batches."""
-
-    def _show_lag(self) -> None:
-        for tp, lag in self._consumer.lag().items():
-            if lag is not None:
-                self._dials.set(LAG, lag, topic=tp.topic, partition=str(tp.partition))

@@ -7,13 +7,14 @@ import asyncio
 import pytest
 
 from sigmacount.accounting import Renew
+from sigmacount.errors import StreamUnavailable
 from store.keys import HEAD
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from tests.fixtures.curator_process import PLAN_BUDGET, TOPICS, CuratorProcess, told
 from tests.fixtures.curator_steps import World, asking, group
-from tests.fixtures.in_memory import MemoryRecord, memory_record
+from tests.fixtures.in_memory import MemoryConsumer, MemoryRecord, memory_record
 from tests.fixtures.until import eventually
 
 pytestmark = pytest.mark.redis
@@ -215,3 +216,28 @@ async def test_one_curator_after_another_over_the_same_rows_costs_nothing(court)
 
     assert (await Released(world.redis, world.keys).head()).epoch == epoch
     assert (await ledger.totals()).spent == spent + 20_000  # the question, once
+
+
+class Hiccup(MemoryConsumer):
+    """Once, its broker does not answer."""
+
+    failed = False
+
+    async def next_batch(self, timeout_seconds=0.5):
+        """Fails at first."""
+        if not self.failed:
+            self.failed = True
+            msg = "away"
+            raise StreamUnavailable(msg)
+        return await super().next_batch(timeout_seconds)
+
+
+async def test_a_broker_that_does_not_answer_once_delays_a_plan_and_no_more(court):
+    """The curator asks again, and leads on under the same lease."""
+    court.plans = Hiccup()
+    court.propose(1, group(court.world.schema, "sex"))
+
+    async with court.reigning() as curator:
+        await eventually(lambda: told(curator, plan=1))
+
+    assert court.plans.failed

@@ -15,7 +15,7 @@ from store.sensitive import CountedPosition, Deltas, Rows, Truth
 from store.sensitive import PartitionSnapshot as Partition
 from tests.fixtures.curator_steps import PARTITIONS, World, group
 from workers.curator.epochs.replica import Replica
-from workers.curator.epochs.snapshot import PartitionSnapshot
+from workers.curator.epochs.snapshot import EpochSnapshot
 
 SCHEMA = Schema(
     "people",
@@ -103,7 +103,7 @@ async def test_tallies_after_a_change_equal_a_full_tally(begin, targets, known):
     for wanted in targets:
         steps.append({code: n - expected[code] for code, n in wanted.items()})
         expected.update(steps[-1])
-    snapshot = PartitionSnapshot(Script(begin, steps), SCHEMA, [0])
+    snapshot = EpochSnapshot(Script(begin, steps), SCHEMA, [0])
     change = await snapshot.look()
     snapshot.move(change)
 
@@ -139,7 +139,7 @@ async def test_a_rebuilt_partition_is_read_anew(redis, keys):
     """Deltas across a rebuild would have a hole."""
     world = World.of(redis, keys)
     await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-    snapshot = PartitionSnapshot(Truth(redis, keys), world.schema, range(PARTITIONS))
+    snapshot = EpochSnapshot(Truth(redis, keys), world.schema, range(PARTITIONS))
     snapshot.move(await snapshot.look())
     claim = await Rows(redis, keys).claim(
         0,

@@ -1,1 +1,5 @@
-"""Answering: questions in, words and counts out, for whoever answers."""
+"""What responder and curator share: questions read, and answers made and sent.
+
+``questions`` says what a client's message asks, ``served_epoch`` what an epoch in
+memory answers to it, ``answers`` how that is put, ``answer_sender`` sends it.
+"""

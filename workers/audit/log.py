@@ -44,7 +44,7 @@ class TrailTopic(Protocol):
 
 
 class AuditLog:
-    """What one curator tells the topic, and how it notices a store that went back.
+    """What one curator publishes, and how it notices a store that went back.
 
     Raises (every coroutine):
         StoreWentBack: nothing was charged, drawn or shown since; the operator runs
@@ -85,7 +85,7 @@ class AuditLog:
             msg = f"noise that was shown is gone, or is another: {listed(gone)}"
             raise StoreWentBack(msg)
         await self._ledger.lines.follow()
-        await self._tell(
+        await self._publish(
             granted(self._dataset, self._token, self._served, n, entries[n - 1])
             for n in trail.lacks(entries)
         )
@@ -119,14 +119,14 @@ class AuditLog:
     async def announce(self, epoch: int) -> None:
         """The number of the epoch is in the topic; no other epoch ever gets it."""
         if epoch > self._trail.epoch:
-            await self._tell([EpochAnnounced(**self._about(), epoch=epoch)])
+            await self._publish([EpochAnnounced(**self._about(), epoch=epoch)])
 
     def shown(self, epoch: int) -> None:
         """Readers are served this epoch; what follows in the topic says so."""
         self._served = epoch
 
     def first_of(self, unit: str, era: int) -> int | None:
-        """The first epoch of an era that showed a unit, as far as the topic tells."""
+        """The first epoch of an era that showed a unit, as far as the topic says."""
         return self._trail.first_of(unit, era)
 
     def next_epoch(self) -> int:
@@ -148,7 +148,7 @@ class AuditLog:
         if other:
             msg = f"noise that was shown is another now: {listed(other)}"
             raise StoreWentBack(msg)
-        await self._tell(
+        await self._publish(
             NoiseCommitted(
                 **self._about(), noise=str(name), commitment=figure, epoch=epoch
             )
@@ -157,12 +157,12 @@ class AuditLog:
         )
 
     async def _publish_lines(self) -> None:
-        """Look whether the ledger still continues what is known, and tell its news."""
-        told = self._trail.length
-        lines = await self._ledger.lines.follow(told)
-        await self._tell(
+        """Check that the ledger continues what is known; publish its new lines."""
+        known = self._trail.length
+        lines = await self._ledger.lines.follow(known)
+        await self._publish(
             granted(self._dataset, self._token, self._served, n, line)
-            for n, line in enumerate(lines, told + 1)
+            for n, line in enumerate(lines, known + 1)
         )
 
     async def _bound(
@@ -178,11 +178,11 @@ class AuditLog:
             for unit, name in names.items()
         }
 
-    async def _tell(self, events: Iterable[AnyAuditEvent]) -> None:
-        told = list(events)
-        if told:
-            await self._topic.append(told)
-        for event in told:
+    async def _publish(self, events: Iterable[AnyAuditEvent]) -> None:
+        published = list(events)
+        if published:
+            await self._topic.append(published)
+        for event in published:
             self._trail.take(event)
 
     def _about(self) -> dict[str, Any]:

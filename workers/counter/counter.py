@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import aclosing
 
 import numpy as np
@@ -12,16 +12,13 @@ import numpy as np
 from config.logs import Log
 from config.metrics import (
     BATCH_SECONDS,
-    DEAD_LETTERS,
     FENCED,
-    LAG,
     REBALANCES,
     RECORDS,
     Dials,
 )
 from sigmacount.errors import Fenced, PositionMismatch, StreamUnavailable
 from store.sensitive import Claim, Rows
-from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked
 from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.formats.native import RowFormat
@@ -29,10 +26,11 @@ from streams.wire.codec import Decoded
 from streams.wire.records import Batch, Batches, Position, TopicPartition
 from workers.counter.claims import PartitionClaims
 from workers.counter.rows_source import RowsSource
+from workers.running.consumers import MakeConsumer, show_lag
+from workers.running.refusing import refuse
 from workers.running.retrying import Retrier
 
 ROLE = "counter"
-Consumers = Callable[[OnAssigned, OnRevoked], BatchConsumer]
 Same = asyncio.Future[None]  # done: the topic was still ours after a fetch
 
 
@@ -52,7 +50,7 @@ class Counter:
         format_: RowFormat,
         publisher: Publisher,
         dead: DeadLetters,
-        consumers: Consumers,
+        consumers: MakeConsumer,
         dials: Dials,
         in_flight: int = 2,
     ) -> None:
@@ -81,7 +79,7 @@ class Counter:
                     await self._settle()
                     await self._heartbeat()
                 await self._commit()
-                self._show_lag()
+                show_lag(consumer, self._dials)
             await self._settle()
             await self._commit()
 
@@ -144,9 +142,7 @@ class Counter:
     ) -> None:
         """Bad records to the dead letters, then the rest to Redis as one step."""
         await asyncio.shield(same)  # awaited by all batches of one fetch
-        await self._dead.refuse(batch.records, decoded.bad)
-        for bad in decoded.bad:
-            self._dials.inc(DEAD_LETTERS, topic=tp.topic, reason=bad.reason)
+        await refuse(self._dead, self._dials, batch.records, decoded.bad)
         last = dict(zip(decoded.ids, decoded.codes.tolist(), strict=True))
         codes = np.fromiter(last.values(), np.int64, len(last))
         began = time.perf_counter()
@@ -228,11 +224,6 @@ class Counter:
         beats = {tp: Batch(at[tp], at[tp], ()) for tp in idle if self._ours.idle(tp)}
         if beats:
             await self._count(beats)
-
-    def _show_lag(self) -> None:
-        for tp, lag in self._consumer.lag().items():
-            if lag is not None:
-                self._dials.set(LAG, lag, topic=tp.topic, partition=str(tp.partition))
 
     def _observe(self, stage: str, began: float) -> None:
         spent = time.perf_counter() - began

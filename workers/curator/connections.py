@@ -1,13 +1,20 @@
-"""Stores: what the curator reads and writes in Redis."""
+"""Connections of a curator: what it reads and writes in Redis and in Kafka."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Bases, Truth
+from streams.audit.topic import AuditTopic
+from streams.clients.batches import BatchConsumer
+from streams.clients.producer import Publisher
+from streams.dead_letters.writer import DeadLetters
+from streams.wire.topics import Topic
+from workers.curator.epochs.loading_gate import Ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +26,16 @@ class CuratorStores:
     vault: NoiseVault
     released: Released
     bases: Bases
+
+
+@dataclass(frozen=True, slots=True)
+class CuratorStreams:
+    """What the curator reads and writes in Kafka; consumers are made when needed."""
+
+    fresh: Callable[[], BatchConsumer]
+    plans: Callable[[], BatchConsumer]
+    publisher: Publisher
+    results: Topic
+    dead: DeadLetters
+    ends: Ends
+    audit: AuditTopic

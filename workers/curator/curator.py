@@ -9,12 +9,13 @@ from config.metrics import FENCED, LEFT, LIMIT, SPENT, Dials
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from store.ledger import now_ms
 from store.totals import Totals
-from workers.curator.connections import CuratorStores
+from workers.curator.connections import CuratorStores, CuratorStreams
 from workers.curator.epochs.clock import EpochClock, until_next
 from workers.curator.epochs.epochs import ROLE, Epochs
 from workers.curator.epochs.release import NoiseSource
 from workers.curator.fresh_responder import FreshResponder
-from workers.curator.opening import CuratorOptions, CuratorStreams, open_curator
+from workers.curator.opening import open_curator
+from workers.curator.options import CuratorOptions
 from workers.curator.plan_reader import PlanReader
 from workers.running.connecting import Connecting
 from workers.running.leadership import Leader
@@ -50,7 +51,7 @@ class Curator:
         self._standby = True
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Stand by; reign while the lease is ours; until asked to stop."""
+        """Stand by; work while the lease is ours; until asked to stop."""
         async with self._streams.publisher, self._streams.audit:
             while not stop.is_set():
                 token = await self._leader.take(stop)
@@ -59,11 +60,11 @@ class Curator:
                 await self._lead(token)
 
     def ready(self) -> bool:
-        """A standby is ready; the active one while it reigns, if only over no rows."""
+        """A standby is ready; the active one while it works, if only without rows."""
         return self._standby or self._epochs is not None
 
     def describe(self) -> dict[str, object]:
-        """Who reigns, and which epoch and plan are served."""
+        """Whether it stands by, and which epoch and plan are served."""
         epochs = self._epochs
         head = epochs.head if epochs else None
         return {
@@ -100,10 +101,12 @@ class Curator:
         over = self._leader.over
         epochs, responder = await self._open(token, over)
         self._epochs, clock = epochs, self._clock(epochs)
-        plan_reader = PlanReader(self._options, self._streams, self._log, self._dials)
+        plan_reader = PlanReader(
+            self._options, self._streams, self._retry, self._log, self._dials
+        )
         while not over.is_set():
             if plans.reader is not None:
-                await plan_reader.read(plans.reader, epochs.plan)
+                await plan_reader.read(plans.reader, epochs.plan, over)
             if clock.due():
                 await epochs.tick(plan_reader.proposed, over)
                 if not epochs.waiting:

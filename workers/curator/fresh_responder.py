@@ -11,9 +11,9 @@ from streams.clients.batches import BatchConsumer
 from streams.wire.events import FreshCountAsked
 from workers.answering.answer_sender import AnswerSender
 from workers.answering.reply_address import ReplyAddress
+from workers.curator.connections import CuratorStreams
 from workers.curator.epochs.epochs import Epochs
 from workers.curator.fresh.fresh_counts import FreshCounts
-from workers.curator.opening import CuratorStreams
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier
 

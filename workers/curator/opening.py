@@ -1,82 +1,25 @@
-"""The options: what a curator reads and writes, under which terms, and how it opens."""
+"""A curator opened: fences up, ledger and audit trail read, the served epoch found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 from config.metrics import Dials
 from sigmacount.accounting import Entry, Era, Purpose, era_in_force
-from sigmacount.domain import Schema
 from sigmacount.errors import RulePinned
 from store.ledger import RedisLedger
-from streams.audit.topic import AuditTopic
-from streams.clients.batches import BatchConsumer
-from streams.clients.producer import Publisher
-from streams.dead_letters.writer import DeadLetters
-from streams.wire.topics import Topic
 from workers.audit.log import AuditLog, TrailTopic
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores
 from workers.curator.epochs.epochs import Epochs
 from workers.curator.epochs.loading_gate import Ends, LoadingGate
-from workers.curator.epochs.release import NoiseSource, ReleaseOptions, Releaser
+from workers.curator.epochs.release import NoiseSource, Releaser
 from workers.curator.epochs.resumption import Resumption
-from workers.curator.epochs.snapshot import Snapshot
+from workers.curator.epochs.snapshot import EpochSnapshot
 from workers.curator.fresh.fresh_counts import FreshCounts
 from workers.curator.fresh.noise_ahead import DrawnAhead
-from workers.curator.fresh.requests import FreshOptions
+from workers.curator.options import CuratorOptions
 from workers.running.retrying import Retrier
-
-
-@dataclass(frozen=True, slots=True)
-class CuratorStreams:
-    """What the curator reads and writes in Kafka; consumers are made when needed."""
-
-    fresh: Callable[[], BatchConsumer]
-    plans: Callable[[], BatchConsumer]
-    publisher: Publisher
-    results: Topic
-    dead: DeadLetters
-    ends: Ends
-    audit: AuditTopic
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerLimits:
-    """Limits of the ledger (µε)."""
-
-    limit: int
-    fresh: int
-    client: int
-
-
-@dataclass(frozen=True, slots=True)
-class CuratorOptions:
-    """How the curator does its work.
-
-    Units: seconds.
-    """
-
-    dataset: str
-    schema: Schema
-    partitions: int
-    promise: ReleaseOptions
-    terms: FreshOptions
-    budget: LedgerLimits
-    epoch_seconds: float
-    while_loading: bool
-    fresh_batch: int
-    fresh_ahead: int
-
-    def in_era(self, era: Era) -> CuratorOptions:
-        """The same, with noise of this era alone."""
-        rule = self.terms.rule.in_era(era.since)
-        return replace(
-            self,
-            promise=replace(self.promise, rule=rule),
-            terms=replace(self.terms, rule=rule),
-        )
 
 
 async def open_curator(
@@ -145,7 +88,7 @@ async def _epochs(
     head = await released.head()
     partitions = range(options.partitions)
     since = 0 if head is None else head.as_of_ms
-    snapshot = Snapshot(stores.truth, options.schema, partitions, since)
+    snapshot = EpochSnapshot(stores.truth, options.schema, partitions, since)
     known = None if head is None else await bases.get(head.epoch)
     passed = known.generations if known else None
     return Epochs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from config.logs import Log, told
@@ -11,9 +12,11 @@ from sigmacount.release import Plan
 from streams.clients.batches import BatchConsumer
 from streams.wire.events import PlanProposed
 from streams.wire.records import Batch, Record
+from workers.curator.connections import CuratorStreams
 from workers.curator.epochs.epochs import ROLE, refuse_plan
-from workers.curator.opening import CuratorOptions, CuratorStreams
+from workers.curator.options import CuratorOptions
 from workers.running.intake import Intake
+from workers.running.retrying import Retrier
 
 
 class PlanReader:
@@ -24,16 +27,26 @@ class PlanReader:
     """
 
     def __init__(
-        self, options: CuratorOptions, streams: CuratorStreams, log: Log, dials: Dials
+        self,
+        options: CuratorOptions,
+        streams: CuratorStreams,
+        retry: Retrier,
+        log: Log,
+        dials: Dials,
     ) -> None:
-        self._options = options
+        self._options, self._retry = options, retry
         self._intake = Intake(PlanProposed, "not_a_plan", streams.dead, dials)
         self._log, self._dials = log, dials
         self.proposed: Plan | None = None
 
-    async def read(self, plans: BatchConsumer, current: Plan) -> None:
+    async def read(
+        self, plans: BatchConsumer, current: Plan, stop: asyncio.Event
+    ) -> None:
         """Take what arrived into account; ``current`` is the plan in force."""
-        for batch in (await plans.next_batch(0.0)).values():
+        batches = await self._retry.until_done(
+            lambda: plans.next_batch(0.0), stop, "topic_read"
+        )
+        for batch in batches.values():
             await self._read(batch, current)
 
     async def _read(self, batch: Batch, current: Plan) -> None:

@@ -9,10 +9,10 @@ from store.sensitive import Rows
 from streams.admin.topic_watch import TopicWatch
 from streams.formats.partitioning import rows_format
 from streams.process import app
+from streams.process.hosting import Hosted
 from workers import clients
 from workers.counter import Counter, RowsSource
 from workers.roles.parts import RoleParts
-from workers.running.retrying import Service
 
 
 def counter(parts: RoleParts) -> app.Make:
@@ -33,7 +33,7 @@ def _source(parts: RoleParts) -> RowsSource:
     return RowsSource(identity, facts.milliseconds("delete.retention.ms"), watch)
 
 
-def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> Service:
+def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> Hosted:
     del is_leader  # every counter counts
     settings, rule = parts.settings, parts.settings.rows.partitioner
     redis = clients.connect_store(settings.redis, parts.owner)

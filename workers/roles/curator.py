@@ -16,10 +16,10 @@ from store.released import Released
 from store.sensitive import Bases, Truth
 from streams.clients.sole_reader import SoleReader
 from streams.process import app
+from streams.process.hosting import Hosted
 from workers import clients
 from workers import curator as made_of
 from workers.roles.parts import RoleParts, allowance, leader
-from workers.running.retrying import Service
 
 
 def curator(parts: RoleParts) -> app.Make:
@@ -65,7 +65,7 @@ def _ends(parts: RoleParts) -> dict[int, int]:
 
 def _curator(
     parts: RoleParts, options: made_of.CuratorOptions, is_leader: app.IsLeader
-) -> Service:
+) -> Hosted:
     settings, topics, keys = parts.settings, parts.topics, parts.keys
     redis = clients.connect_store(settings.redis, parts.owner)
     publisher = clients.publisher(settings.kafka, parts.role)

@@ -1,4 +1,4 @@
-"""Parts: what all roles are made of, from one reading of the settings."""
+"""What every role is made of, from one reading of the settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from config import logs
-from config.metrics import DEAD_LETTERS, Dials
+from config.metrics import Dials
 from config.privacy import Privacy, left_for_plans
 from config.settings import Settings
 from sigmacount.accounting import Allowance
@@ -25,6 +25,7 @@ from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import Topic
 from workers import clients
 from workers.running.leadership import Leader
+from workers.running.refusing import refuse_unreadable
 
 FETCH_WAIT_MS = 100  # an idle topic answers soon, so that nobody waits for a tick
 # A question waits for nothing. Apache Kafka ends a fetch when a record comes; the
@@ -96,9 +97,7 @@ class RoleParts:
         log = logs.Log(self.role)
 
         async def step_over(batch: UnreadableBatch) -> None:
-            await dead.unreadable(batch)
-            lost = batch.last - batch.first + 1
-            self.dials.inc(DEAD_LETTERS, lost, topic=batch.topic, reason=batch.code)
+            await refuse_unreadable(dead, self.dials, batch)
             log.warning("batch_stepped_over", why=logs.told(batch))
 
         return step_over

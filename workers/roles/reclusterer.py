@@ -12,11 +12,11 @@ from store.ledger import RedisLedger
 from store.plans import Plans
 from store.released import Released
 from streams.process import app
+from streams.process.hosting import Hosted
 from workers import clients
 from workers.reclusterer.reclusterer import Reclusterer, ReclustererStreams
 from workers.reclusterer.verdict import ReclustererOptions, ReclustererStores
 from workers.roles.parts import RoleParts, allowance, leader
-from workers.running.retrying import Service
 
 
 def reclusterer(parts: RoleParts) -> app.Make:
@@ -51,7 +51,7 @@ def reclusterer_options(settings: Settings, schema: Schema) -> ReclustererOption
 
 def _reclusterer(
     parts: RoleParts, options: ReclustererOptions, is_leader: app.IsLeader
-) -> Service:
+) -> Hosted:
     settings, topics, keys = parts.settings, parts.topics, parts.keys
     redis = clients.connect_store(settings.redis, parts.owner)
     publisher = clients.publisher(settings.kafka, parts.role)

@@ -8,10 +8,10 @@ from config.settings import Settings
 from sigmacount.release import CONFIDENCE
 from store.released import Released
 from streams.process import app
+from streams.process.hosting import Hosted
 from workers import clients
 from workers.responder import Responder, ResponderOptions
 from workers.roles.parts import ASKED_WAIT_MS, RoleParts
-from workers.running.retrying import Service
 
 
 def responder(parts: RoleParts) -> app.Make:
@@ -19,7 +19,7 @@ def responder(parts: RoleParts) -> app.Make:
     return partial(_responder, parts)
 
 
-def _responder(parts: RoleParts, is_leader: app.IsLeader) -> Service:
+def _responder(parts: RoleParts, is_leader: app.IsLeader) -> Hosted:
     del is_leader  # every responder answers
     settings = parts.settings
     redis = clients.connect_store(settings.redis, parts.owner)

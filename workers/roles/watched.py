@@ -10,8 +10,8 @@ from prometheus_client import generate_latest
 from config.logs import Fact, Log
 from config.metrics import FAILING, READY
 from streams.process import app
+from streams.process.hosting import Hosted
 from workers.roles.parts import RoleParts
-from workers.running.retrying import Service
 
 LOOK_SECONDS = 0.2
 
@@ -25,7 +25,7 @@ class WatchedRole:
 
     def __init__(self, parts: RoleParts) -> None:
         self._parts, self._log = parts, Log(parts.role)
-        self._inner: Service | None = None
+        self._inner: Hosted | None = None
 
     def made_by(self, make: app.Make) -> app.Make:
         """The same service, watched."""
@@ -47,7 +47,7 @@ class WatchedRole:
         finally:
             watching.cancel()
 
-    async def _tell(self, inner: Service) -> None:
+    async def _tell(self, inner: Hosted) -> None:
         """Say when it becomes ready, and when it is so no more."""
         was = False
         while True:

@@ -1,1 +1,6 @@
-"""Running: what every worker is built on: its loop, its lease, its intake."""
+"""What every worker is built on: retries, leases, readers, refusals; no role.
+
+``retrying`` waits out failures that may pass, ``leadership`` keeps one process of a
+role active, ``connecting`` and ``consumers`` read topics, ``intake`` takes events out
+of what was read, ``refusing`` counts what is none.
+"""

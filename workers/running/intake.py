@@ -1,24 +1,25 @@
-"""Intake: the one loop in which workers take events out of a batch of records."""
+"""Intake: how every worker takes events out of a batch of records."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from config.metrics import DEAD_LETTERS, Dials
+from config.metrics import Dials
 from sigmacount.errors import InvalidMessage, InvalidPredicate
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.codec import Bad, decode
 from streams.wire.events import Event
 from streams.wire.records import Batch, Record
+from workers.running.refusing import refuse
 
 E = TypeVar("E", bound=Event)
 T = TypeVar("T")
-Refusal = InvalidMessage | InvalidPredicate
+Unusable = InvalidMessage | InvalidPredicate
 
 
-def _silent(_: Record, __: Refusal) -> None:
-    """Nobody is told but the dead letters."""
+def _silent(_: Record, __: Unusable) -> None:
+    """Nobody hears of it; it is among the dead letters."""
 
 
 class Intake(Generic[E]):
@@ -38,7 +39,7 @@ class Intake(Generic[E]):
         self,
         batch: Batch,
         use: Callable[[E, Record], T],
-        refused: Callable[[Record, Refusal], T | None] = _silent,
+        refused: Callable[[Record, Unusable], T | None] = _silent,
     ) -> list[T]:
         """What ``use`` makes of each event, in order.
 
@@ -58,13 +59,6 @@ class Intake(Generic[E]):
                 bad.append(Bad(at, self.reason, error=error))
                 if (instead := refused(record, error)) is not None:
                     taken.append(instead)
-        await self._bury(batch, bad)
+        if batch.records:
+            await refuse(self._dead, self._dials, batch.records, bad)
         return taken
-
-    async def _bury(self, batch: Batch, bad: list[Bad]) -> None:
-        if not batch.records:
-            return
-        await self._dead.refuse(batch.records, bad)
-        for each in bad:
-            topic = batch.records[each.index].topic
-            self._dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)

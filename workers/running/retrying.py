@@ -1,4 +1,4 @@
-"""The one worker loop: what runs, what is retried, what ends the process.
+"""Retries: a failure that may pass is waited out, any other ends the process.
 
 A failure that may pass (``retriable``) is waited out with growing pauses; every act
 of a worker is fenced or idempotent, so repeating it changes nothing. Any other
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from config.acts import Act
 from config.logs import Log, told
@@ -19,22 +19,6 @@ from sigmacount.errors import SigmaError
 FIRST_PAUSE = 0.1  # seconds; doubled up to ``LONGEST_PAUSE``
 LONGEST_PAUSE = 5.0
 T = TypeVar("T")
-
-
-class Service(Protocol):
-    """What a process hosts: one role, from start to stop."""
-
-    async def run(self, stop: asyncio.Event) -> None:
-        """Do the work until ``stop`` is set, then leave everything in order."""
-        ...
-
-    def ready(self) -> bool:
-        """True while the work is being done (or a standby stands by)."""
-        ...
-
-    def describe(self) -> dict[str, object]:
-        """What an operator wants to see on /ready; no count, no value of a row."""
-        ...
 
 
 class Retrier:

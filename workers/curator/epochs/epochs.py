@@ -29,7 +29,7 @@ from workers.answering.served_epoch import Serving
 from workers.curator.epochs.loading_gate import LoadingGate
 from workers.curator.epochs.release import Array, Releaser
 from workers.curator.epochs.resumption import Resumption
-from workers.curator.epochs.snapshot import FreshSource, Snapshot, SnapshotChange
+from workers.curator.epochs.snapshot import EpochSnapshot, FreshSource, SnapshotChange
 from workers.curator.fresh.requests import FreshOptions
 from workers.running.retrying import Retrier
 
@@ -49,7 +49,7 @@ class Epochs:
     def __init__(
         self,
         releaser: Releaser,
-        snapshot: Snapshot,
+        snapshot: EpochSnapshot,
         gate: LoadingGate,
         retry: Retrier,
         dials: Dials,

@@ -35,7 +35,7 @@ from store.released import ArrayKind, Arrays, Head
 from workers.audit.log import AuditLog
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores
-from workers.curator.epochs.snapshot import Snapshot
+from workers.curator.epochs.snapshot import EpochSnapshot
 
 Array = NDArray[np.int64]
 NoiseSource = Callable[[int], Noise]  # µε → where its noise comes from
@@ -176,7 +176,7 @@ class Releaser:
         counts = {gid: process(each, total) for gid, each in sums.items()}
         return {"noisy": sums, "counts": counts}
 
-    async def note(self, served: int, epoch: int, snapshot: Snapshot) -> None:
+    async def note(self, served: int, epoch: int, snapshot: EpochSnapshot) -> None:
         """What ``epoch`` will be made of is known to whoever takes over.
 
         Raises:

@@ -14,7 +14,7 @@ from store.sensitive import Bases
 from streams.wire.codec import decode
 from streams.wire.events import Memo
 from workers.answering.served_epoch import Serving
-from workers.curator.epochs.snapshot import FreshSource, Snapshot, SnapshotChange
+from workers.curator.epochs.snapshot import EpochSnapshot, FreshSource, SnapshotChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Resumption:
     rule: EvolvingRule
     bases: Bases
     released: Released
-    snapshot: Snapshot
+    snapshot: EpochSnapshot
     confidence: float
 
     async def ground(

@@ -56,7 +56,7 @@ class SnapshotChange:
         return self.replica is None and self.codes.size == 0
 
 
-class Snapshot:
+class EpochSnapshot:
     """True counts at one instant, and the tally of every group in force.
 
     All answers of an epoch come from here; between epochs it does not move.
@@ -189,7 +189,7 @@ class Snapshot:
 class FreshSource(NamedTuple):
     """What answers of one epoch come from, and must agree with."""
 
-    snapshot: Snapshot
+    snapshot: EpochSnapshot
     serving: Serving
     told: OrderedAnswers
 

@@ -1,1 +1,5 @@
-"""Fresh queries: held by no algebra, paid for by who asks, kept in a memo."""
+"""Fresh queries: held by no algebra, paid for by who asks, kept in a memo.
+
+``requests`` says what a batch asks for, ``payments`` who pays, ``fresh_counts`` what is
+answered, ``turns`` in which order, ``noise_ahead`` where the noise comes from.
+"""
