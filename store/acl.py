@@ -104,7 +104,6 @@ _DASHBOARD = Role(
 _ADMIN = Role("admin", "")
 
 USERS = (_COUNTER, _CURATOR, _RESPONDER, _RECLUSTERER, _DASHBOARD, _ADMIN)
-_SETUSER = ("ACL", "SETUSER")
 ROLES = tuple(role.name for role in USERS)
 
 
@@ -116,13 +115,3 @@ def acl_file(passwords: Mapping[str, str], dataset: str = "*") -> str:
         rules = " ".join(role.rules(dataset))
         lines.append(f"user {role.name} reset on #{digest} {rules}")
     return "\n".join(lines) + "\n"
-
-
-def acl_commands(
-    passwords: Mapping[str, str], dataset: str = "*"
-) -> list[tuple[str, ...]]:
-    """``ACL SETUSER …`` for each role, for a server whose ACLs are set by command."""
-    return [
-        (*_SETUSER, role.name, "reset", "on", f">{word}", *role.rules(dataset))
-        for role, word in ((role, passwords[role.name]) for role in USERS)
-    ]

@@ -142,16 +142,12 @@ class Released:
         )
         _still(token, epoch, reply)
 
-    async def memo_put(self, token: int, epoch: int, key: str, answer: bytes) -> None:
-        """One answer of this epoch; see ``memo_put_many``."""
-        await self.memo_put_many(token, epoch, {key: answer})
-
-    async def memo_put_many(
+    async def memo_put(
         self, token: int, epoch: int, answers: Mapping[str, bytes]
     ) -> None:
         """Canonical query → JSON answer, kept while ``epoch`` is served, on disk.
 
-        What was told is what a successor's answers keep their order with.
+        What was answered is what a successor's answers keep their order with.
 
         Raises:
             Fenced: a newer curator took over; the caller stops.

@@ -60,7 +60,7 @@ async def world(redis, keys):
 def witness(world, monkeypatch):
     """Every release and every memo passes by."""
     looking = Witness(world)
-    publish, memos = Released.publish, Released.memo_put_many
+    publish, memos = Released.publish, Released.memo_put
 
     async def published(released, token, head, shown):
         looking.turns_to(head)
@@ -72,7 +72,7 @@ def witness(world, monkeypatch):
         return await memos(released, token, epoch, kept)
 
     monkeypatch.setattr(Released, "publish", published)
-    monkeypatch.setattr(Released, "memo_put_many", told)
+    monkeypatch.setattr(Released, "memo_put", told)
     return looking
 
 

@@ -12,7 +12,7 @@ from sigmacount.errors import Fenced
 from sigmacount.models import EpochBasis
 from sigmacount.models.basis import BasesModel
 from store.keys import Keys
-from store.sensitive import BasesModel as Shared
+from store.sensitive import Bases
 
 pytestmark = pytest.mark.redis
 
@@ -28,7 +28,7 @@ puts = st.tuples(st.integers(1, 3), epochs, epochs, st.sampled_from("ab"))
 )
 async def test_the_script_agrees_with_the_pure_bases(redis, history):
     """Same notes, same order: the same two are held, the same curators refused."""
-    shared, model = Shared(redis, Keys(f"t{uuid.uuid4().hex}")), BasesModel()
+    shared, model = Bases(redis, Keys(f"t{uuid.uuid4().hex}")), BasesModel()
     for token, served, epoch, word in history:
         basis = EpochBasis(token, word, (1, 2), (3, 4))
         try:
@@ -44,7 +44,7 @@ async def test_the_script_agrees_with_the_pure_bases(redis, history):
 
 async def test_what_is_read_back_is_what_was_put(redis, keys):
     """Every field; and nothing where nothing is known."""
-    shared, basis = Shared(redis, keys), EpochBasis(7, "d", (0, 2), (5, 6))
+    shared, basis = Bases(redis, keys), EpochBasis(7, "d", (0, 2), (5, 6))
 
     await shared.put(7, 0, 1, basis)
 

@@ -43,7 +43,7 @@ async def shared(released: Released, act: tuple) -> None:
             await released.freeze(token, epoch, reason)
         case ("remember", token, epoch, answers):
             known = {key: answer.encode() for key, answer in answers.items()}
-            await released.memo_put_many(token, epoch, known)
+            await released.memo_put(token, epoch, known)
 
 
 def pure(shelf: Shelf, act: tuple) -> Shelf:
@@ -149,8 +149,8 @@ async def test_an_answer_given_first_stays(redis, keys):
     released = Released(redis, keys)
     await released.publish(1, Head(1, 1, 0, ()), {"counts": {}})
 
-    await released.memo_put(1, 1, "A", b"4")
-    await released.memo_put(2, 1, "A", b"5")
+    await released.memo_put(1, 1, {"A": b"4"})
+    await released.memo_put(2, 1, {"A": b"5"})
 
     assert await released.memos(1, ["A", "B"]) == [b"4", None]
 

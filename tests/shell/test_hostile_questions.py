@@ -183,7 +183,7 @@ async def test_a_memo_that_cannot_be_read_is_none(steps, memo):
     """A newer curator may have written it: the question is passed on."""
     key = parse(steps.world.schema, "city = 'Oslo'").key
     released, head = steps.reign.released, await steps.reign.released.head()
-    await released.memo_put(head.token, head.epoch, key, memo)
+    await released.memo_put(head.token, head.epoch, {key: memo})
 
     assert await steps.answer(ask("city = 'Oslo'")) == []
     assert len(steps.out.on(TOPICS.fresh)) == 1

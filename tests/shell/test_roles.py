@@ -83,7 +83,7 @@ async def test_the_curator_can_charge_draw_and_release(as_role, keys):
     for epoch in (1, 2, 3):
         head = Head(epoch, 1, 0, ("g",))
         await released.publish(1, head, {"counts": {"g": noise}})
-        await released.memo_put(1, epoch, "A", b"1")
+        await released.memo_put(1, epoch, {"A": b"1"})
     await released.freeze(1, 3, "no budget")
 
     assert await ledger.verify()
@@ -95,7 +95,7 @@ async def test_the_responder_can_serve(as_role, redis, keys):
     """The head, its arrays, its memos, and what is left of the budget."""
     curator = Released(redis, keys)
     await curator.publish(1, Head(1, 1, 0, ("g",)), {"counts": {"g": np.array([4])}})
-    await curator.memo_put(1, 1, "A", b"1")
+    await curator.memo_put(1, 1, {"A": b"1"})
     await RedisLedger(redis, keys).open(1, 100)
     client = as_role("responder")
 

@@ -201,21 +201,3 @@ def test_the_file_holds_no_password():
     assert "hunter2" not in text
     assert text.splitlines()[0].startswith("user default off")
     assert len(text.splitlines()) == 1 + len(acl.ROLES)
-
-
-async def test_users_can_be_set_by_command(redis, dataset):
-    """For a server whose ACLs are not a file: the same users, the same rules."""
-    commands = acl.acl_commands(dict.fromkeys(acl.ROLES, "pw"))
-    renamed = [
-        (*c[:2], f"{c[2]}-{dataset}", *c[3:]) for c in commands if c[2] != "admin"
-    ]
-
-    for command in renamed:
-        await redis.execute_command(*command)
-    replies = [
-        await redis.execute_command("ACL", "DRYRUN", command[2], "HGET", CELLS, "f")
-        for command in renamed
-    ]
-    await redis.execute_command("ACL", "DELUSER", *(c[2] for c in renamed))
-
-    assert len(replies) == len(acl.ROLES) - 1

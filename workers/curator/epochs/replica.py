@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sigmacount.domain import Schema
 from sigmacount.models import counts_digest
+from sigmacount.release import tally
 from sigmacount.sets import Algebra, Query
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64]]  # codes, counts or deltas
@@ -59,7 +60,7 @@ class Replica:
 
     def tally(self, algebra: Algebra) -> NDArray[np.int64]:
         """N(ω) of every atom: int64 (|Ω|,)."""
-        return tally_levels(algebra, self.levels, self.counts)
+        return tally(algebra, self.levels, self.counts)
 
     def count(self, query: Query) -> int:
         """N(A) of one query."""
@@ -72,12 +73,6 @@ class Replica:
     def levels_of(self, codes: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
         """Level indices (n, p) of any cells, as small unsigned integers."""
         return self._levels_of(codes)
-
-    @property
-    def bytes_per_cell(self) -> float:
-        """Memory of the replica divided by its cells (bytes)."""
-        held = self.codes.nbytes + self.counts.nbytes + self.levels.nbytes
-        return held / max(self.codes.size, 1)
 
     def _levels_of(self, codes: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
         levels = self._schema.levels_of(codes)
@@ -111,12 +106,3 @@ def summed(codes: NDArray[np.int64], values: NDArray[np.int64]) -> Cells:
     sums = np.zeros(distinct.size, np.int64)
     np.add.at(sums, where, values)
     return distinct, sums
-
-
-def tally_levels(
-    algebra: Algebra, levels: NDArray[np.unsignedinteger], counts: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Sum ``counts`` (n,) over the atoms that hold cells with ``levels`` (n, p)."""
-    totals = np.zeros(algebra.size, np.int64)
-    np.add.at(totals, algebra.atom_of_levels(levels), counts)
-    return totals

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from sigmacount.domain import Schema
 from sigmacount.errors import Mismatch
 from sigmacount.models import EpochBasis, RowIdentity
-from sigmacount.release import Group, OrderedAnswers
-from sigmacount.sets import Algebra, Query
+from sigmacount.release import Group, OrderedAnswers, tally
+from sigmacount.sets import Query
 from store.sensitive import CountedPosition, Deltas, PartitionSnapshot, Truth
 from workers.answering.served_epoch import Serving
-from workers.curator.epochs.replica import Replica, summed, tally_levels
+from workers.curator.epochs.replica import Replica, summed
 
 _NONE = np.empty(0, np.int64)
 
@@ -133,7 +133,7 @@ class EpochSnapshot:
             group.id: self._tally(group, replica)
             if change.replica is not None
             else self._tally(group, replica)
-            + _moved(group.algebra, levels, change.deltas)
+            + tally(group.algebra, levels, change.deltas)
             for group in groups
         }
 
@@ -192,11 +192,3 @@ class FreshSource(NamedTuple):
     snapshot: EpochSnapshot
     serving: Serving
     told: OrderedAnswers
-
-
-def _moved(
-    algebra: Algebra,
-    levels: NDArray[np.unsignedinteger],
-    deltas: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    return tally_levels(algebra, levels, deltas)

@@ -149,7 +149,7 @@ class FreshCounts:
             for key, a in answers.items()
         }
         if memos:
-            await self._released.memo_put_many(self._token, epoch, memos)
+            await self._released.memo_put(self._token, epoch, memos)
 
     async def _assigned(
         self, fresh_requests: Sequence[FreshRequest], head: Head, generation: int
