@@ -17,7 +17,7 @@ WORKERS ?= 2
 ARGS ?=
 
 .PHONY: help setup demo test lint types house core stats integration attacks chaos results bench \
-	bench-compare docs wheel format lock clean
+	bench-compare docs site wheel format lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -121,6 +121,17 @@ wheel: $(VENV)/run.stamp ## build sigma-counting and sigma-client into dist/
 	@$(PIP) wheel -q --no-deps --no-build-isolation -w dist . ./wheels/client
 	@ls dist
 
+# An environment of its own: nothing of it reads our packages but their text.
+SITE := .cache/site
+$(SITE)/stamp: requirements-docs.lock | $(PY)
+	@$(PY) -m venv $(SITE)
+	@$(SITE)/bin/python -m pip --disable-pip-version-check --no-input install -q \
+	  --require-hashes -r requirements-docs.lock
+	@touch $@
+
+site: $(SITE)/stamp ## docs/ and the API reference as pages in site/; a broken link fails
+	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict # -q would hear no warning
+
 format: $(VENV)/dev.stamp ## let ruff lay out the code
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
@@ -134,9 +145,10 @@ lock: ## renew the locks from requirements*.in, the benchmarks' peers too (needs
 	  -o requirements-embedded.lock
 	@$(COMPILE) -c requirements-embedded.lock requirements.in requirements-embedded.in \
 	  requirements-dev.in -o requirements-dev.lock
+	@$(COMPILE) -c requirements-dev.lock requirements-docs.in -o requirements-docs.lock
 	@for peer in benchmarks/peers/*.in; do $(COMPILE) $$peer -o $${peer%.in}.lock || exit; done
 
 clean: ## remove what was built here, the virtual environment too
-	@rm -rf $(VENV) build dist *.egg-info htmlcov .coverage .coverage.* .pytest_cache \
+	@rm -rf $(VENV) build dist site *.egg-info htmlcov .coverage .coverage.* .pytest_cache \
 	  .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

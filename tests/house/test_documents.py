@@ -15,6 +15,7 @@ from tests.house import tree
 DOCS = tree.ROOT / "docs"
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]+)")
 PAGE = re.compile(r"(?<![\w*/.-])(?!https?:)[\w./-]+\.md\b")
+PAGES = [path for path in tree.documents() if DOCS in path.parents]
 ADRS = sorted((DOCS / "adr").glob("*.md"))
 
 
@@ -66,6 +67,28 @@ def test_a_page_that_is_missing_would_be_seen(tmp_path):
     assert named(page) == {secret}
 
 
+def test_the_site_has_every_page():
+    """What ``make site`` builds: each page once in the navigation, and no other."""
+    text = (tree.ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+    listed = re.findall(r"^ +- (?:[^\n]*: )?(\S+\.md)$", text, re.MULTILINE)
+
+    assert sorted(listed) == sorted(p.relative_to(DOCS).as_posix() for p in PAGES)
+
+
+def test_every_room_of_the_core_has_its_reference():
+    """A page a room, made from the docstrings of its front and of its names."""
+    rooms = {path.parent.name for path in tree.ROOT.glob("sigmacount/*/__init__.py")}
+
+    shown = {
+        page.stem
+        for page in (DOCS / "reference").glob("*.md")
+        if f"::: sigmacount.{page.stem}\n" in page.read_text(encoding="utf-8")
+    }
+
+    assert rooms == shown
+
+
 def test_there_are_decisions():
     """Numbered without a hole."""
     assert [int(path.name[:4]) for path in ADRS] == list(range(1, len(ADRS) + 1))
@@ -106,12 +129,13 @@ def test_every_dependency_has_a_line():
             "requirements.in",
             "requirements-embedded.in",
             "requirements-dev.in",
+            "requirements-docs.in",
         )
         for line in (tree.ROOT / name).read_text(encoding="utf-8").splitlines()
         if line and not line.startswith("#")
     ]
 
-    assert explained == direct
+    assert explained == list(dict.fromkeys(direct))
 
 
 def test_the_odds_are_what_epsilon_says():

@@ -35,12 +35,17 @@ def test_a_lock_says_what_and_not_from_where(path):
 
 @pytest.mark.parametrize(
     "lock",
-    ["requirements.lock", "requirements-embedded.lock", "requirements-dev.lock"],
+    [
+        "requirements.lock",
+        "requirements-embedded.lock",
+        "requirements-dev.lock",
+        "requirements-docs.lock",
+    ],
 )
 def test_a_lock_pins_everything_by_hash(lock):
     """Every line names one version, and every version its hashes."""
     text = (tree.ROOT / lock).read_text(encoding="utf-8")
     pins = [block for block in re.split(r"\n(?=\S)", text.strip()) if block]
 
-    assert len(pins) > 40
+    assert len(pins) > 30
     assert all("==" in pin and "--hash=sha256:" in pin for pin in pins)
