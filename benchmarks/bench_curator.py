@@ -56,10 +56,12 @@ def measure() -> Iterator[Figure]:
         asyncio.run(_load(redis.url, codes))
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=spawn) as process:
-            reigned = process.submit(_run, redis.url).result()
-    yield Figure("curator.first_epoch", reigned.first, "s")
-    yield Figure("curator.epoch", reigned.epoch, "s", 1, "most")
-    yield Figure("curator.bytes_a_cell", reigned.bytes_a_cell, "bytes", 200, "most")
+            curator_begun = process.submit(_run, redis.url).result()
+    yield Figure("curator.first_epoch", curator_begun.first, "s")
+    yield Figure("curator.epoch", curator_begun.epoch, "s", 1, "most")
+    yield Figure(
+        "curator.bytes_a_cell", curator_begun.bytes_a_cell, "bytes", 200, "most"
+    )
 
 
 async def _load(url: str, codes: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""A curator's reign over rows of our own making, up to the first epoch."""
+"""A curator at work on rows of our own making, up to the first epoch."""
 
 from __future__ import annotations
 

@@ -20,27 +20,27 @@ class Stopwatch:
     answered: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        self.tray, self.out = _Bell(), _Timed(self.answered)
+        self.questions, self.out = _Bell(), _Timed(self.answered)
 
     async def timed(self, asked: MemoryRecord) -> float:
         """Seconds from its arrival to its answer's departure."""
         self.answered.clear()
         began = time.perf_counter()
-        self.tray.lay(asked)
+        self.questions.add(asked)
         await asyncio.wait_for(self.answered.wait(), 60)
         return self.out.at - began
 
 
 class _Bell(MemoryConsumer):
-    """A tray whose reader wakes as soon as something lies in it."""
+    """A consumer that wakes as soon as something is added."""
 
     def __init__(self) -> None:
         super().__init__()
         self._rung = asyncio.Event()
 
-    def lay(self, *letters: MemoryRecord) -> int:
+    def add(self, *records: MemoryRecord) -> int:
         self._rung.set()
-        return super().lay(*letters)
+        return super().add(*records)
 
     async def next_batch(self, timeout_seconds: float = 0.5) -> dict:
         try:
@@ -52,7 +52,7 @@ class _Bell(MemoryConsumer):
 
 
 class _Timed(MemoryPublisher):
-    """An outbox that notes when something leaves it."""
+    """A publisher that notes when something is sent."""
 
     def __init__(self, answered: asyncio.Event) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ from store.keys import NOISE_UNIT
 from store.released import Released
 from tests.attacks.auditor import Auditor
 from tests.fixtures import copies
-from tests.fixtures.crash_points import Bomb, Crash
+from tests.fixtures.crash_points import Crash, CrashPoint
 from tests.fixtures.curator_steps import RHO, World, asking, group
 from workers.clients import DatasetStores
 from workers.operator.rule_change import begin_era
@@ -67,27 +67,27 @@ def witness(world, monkeypatch):
         looking.sees(head.groups)
         return await publish(released, token, head, shown)
 
-    async def told(released, token, epoch, kept):
+    async def remembered(released, token, epoch, kept):
         looking.sees([f"q-{key}-20000" for key in kept])
         return await memos(released, token, epoch, kept)
 
     monkeypatch.setattr(Released, "publish", published)
-    monkeypatch.setattr(Released, "memo_put", told)
+    monkeypatch.setattr(Released, "memo_put", remembered)
     return looking
 
 
 async def worked(world, rule, version, *names, wheres=(), **terms):
     """One curator's time: a plan, questions, a change, and the same questions."""
-    reign = await world.reign(rule=rule, **terms)
-    await reign.tick(*(group(world.schema, name) for name in names), version=version)
+    curator = await world.curator(rule=rule, **terms)
+    await curator.tick(*(group(world.schema, name) for name in names), version=version)
     for turn in range(2):
         clients = enumerate(wheres)
         asked = [asking(world.schema, w, f"client{n}") for n, w in clients]
         if asked:
-            await reign.ask(*asked)
+            await curator.ask(*asked)
         await world.change(**{f"p{version}-{turn}": ("F", "Rome", "cook")})
-        await reign.tick()
-    return reign
+        await curator.tick()
+    return curator
 
 
 async def another_rule(world, name):
@@ -104,7 +104,9 @@ async def lived(world):
     older = await copies.taken(world.redis, world.keys)
     await worked(world, FIXED, 2, "sex", "job", wheres=asked[:1])
     with pytest.raises(Crash):
-        await worked(world, FIXED, 3, "city", wheres=asked, bomb=Bomb("bind", nth=1))
+        await worked(
+            world, FIXED, 3, "city", wheres=asked, crash=CrashPoint("bind", nth=1)
+        )
     await copies.put_back(world.redis, world.keys, older)
     await copies.restored(world)
     await worked(world, FIXED, 4, "sex", "city", wheres=asked)
@@ -125,9 +127,9 @@ async def vault(world):
 
 async def test_the_topic_alone_tells_all_that_was_bought(world, witness, figures):
     """Chain, totals, clients; and each noise is the one that was bound."""
-    reign = await lived(world)
+    curator = await lived(world)
     auditor = Auditor(world.keys.dataset, world.trail.kept)
-    totals = await reign.ledger.totals()
+    totals = await curator.ledger.totals()
     spent, purposes, clients = auditor.totals()
 
     assert auditor.chained()
@@ -136,7 +138,7 @@ async def test_the_topic_alone_tells_all_that_was_bought(world, witness, figures
         {k: v for k, v in totals.on.items() if v},
     )
     for client, paid in clients.items():
-        assert await reign.ledger.spent_by(client) == paid
+        assert await curator.ledger.spent_by(client) == paid
     held = [each async for each in vault(world)]
     bound = [name for name, *_ in held if name in auditor.bound()]
     assert all(auditor.opens(*each) for each in held if each[0] in bound)

@@ -26,7 +26,7 @@ SPELLINGS = [
     "sex = 'F' AND (city = 'Oslo' AND job = 'cook' OR city = 'Paris' OR city = 'Oslo')",
 ]
 CLIENTS = [f"client{number}" for number in range(20)]
-PRICE = 20_000  # µε of a fresh question in this court
+PRICE = 20_000  # µε of a fresh question here
 
 
 @pytest.fixture
@@ -35,11 +35,11 @@ async def world(redis, keys):
     return await World.of_two(redis, keys)
 
 
-async def answers(reign):
+async def answers(curator):
     """Every client asks in every spelling, all at once."""
-    return await reign.ask(
+    return await curator.ask(
         *(
-            asking(reign.world.schema, where, client)
+            asking(curator.world.schema, where, client)
             for where, client in itertools.product(SPELLINGS, CLIENTS)
         )
     )
@@ -47,24 +47,24 @@ async def answers(reign):
 
 async def test_many_names_and_spellings_get_one_answer(world, figures):
     """One draw, one charge."""
-    reign = await world.reign()
-    await reign.tick()
+    curator = await world.curator()
+    await curator.tick()
 
-    told = await answers(reign)
+    given = await answers(curator)
 
-    assert {answer.status for answer in told} == {"ok"}
-    assert len({(answer.count, answer.interval) for answer in told}) == 1
-    assert await reign.spent() == PRICE
-    figures(f"{len(told)} answers, 1 value, {PRICE} µε")
+    assert {answer.status for answer in given} == {"ok"}
+    assert len({(answer.count, answer.interval) for answer in given}) == 1
+    assert await curator.spent() == PRICE
+    figures(f"{len(given)} answers, 1 value, {PRICE} µε")
 
 
 async def test_epochs_in_which_nothing_moved_add_nothing(world, figures):
     """Nor does a curator that is started anew."""
     shown = set()
     for _ in range(10):
-        reign = await world.reign()
-        await reign.tick()
-        shown |= {(answer.count, answer.interval) for answer in await answers(reign)}
+        curator = await world.curator()
+        await curator.tick()
+        shown |= {(answer.count, answer.interval) for answer in await answers(curator)}
 
     assert len(shown) == 1
     figures(f"{10 * len(SPELLINGS) * len(CLIENTS)} answers in 10 lives, 1 value")
@@ -72,13 +72,13 @@ async def test_epochs_in_which_nothing_moved_add_nothing(world, figures):
 
 async def test_an_algebra_answers_alike_in_all_epochs(world):
     """The noise of an atom is drawn once, whoever else moves."""
-    reign = await world.reign()
+    curator = await world.curator()
     table = group(world.schema, "sex", "city")
     seen = set()
     for epoch in range(10):
         await world.change(mover=("M", "Rome", ["cook", "nurse"][epoch % 2]))
-        await reign.tick(table, version=1) if not epoch else await reign.tick()
-        noise = (await reign.noise())[table.id]
+        await curator.tick(table, version=1) if not epoch else await curator.tick()
+        noise = (await curator.noise())[table.id]
         seen.add(noise.tobytes())
 
     assert len(seen) == 1
@@ -86,14 +86,14 @@ async def test_an_algebra_answers_alike_in_all_epochs(world):
 
 async def test_renewed_noise_is_paid_for_each_time(world, figures):
     """Under this rule a mean does help, at the price of every look."""
-    reign = await world.reign(rule=Renew())
+    curator = await world.curator(rule=Renew())
     looks = 10
     for epoch in range(looks):
         await world.change(mover=("M", "Rome", ["cook", "nurse"][epoch % 2]))
-        await reign.tick()
-        assert len({answer.count for answer in await answers(reign)}) == 1
+        await curator.tick()
+        assert len({answer.count for answer in await answers(curator)}) == 1
 
-    assert await reign.spent() == looks * PRICE
+    assert await curator.spent() == looks * PRICE
     figures(f"{looks} looks, {looks * PRICE} µε")
 
 

@@ -118,30 +118,30 @@ def read(kafka, *topics):
     )
 
 
-def worked(kafka, staff, redis, name):
+def worked(kafka, processes, redis, name):
     """All roles have done their work, bad records included: what was answered."""
-    topics = staff.topics
+    topics = processes.topics
     sent = send_rows(kafka.bootstrap, topics.rows)
     for role in ("counter", "curator", "responder", "reclusterer"):
-        staff.hire(role, **LOUD)
+        processes.start(role, **LOUD)
     books = Books(redis, Keys(name), topics.rows.partitions)
     books.wait_for(sent)
     assert sorted(books.counts().values()) == [FEW, MANY]
-    staff.wait(lambda: (about(staff.members[1]).get("epoch") or 0) >= 1)
+    processes.wait(lambda: (about(processes.members[1]).get("epoch") or 0) >= 1)
     ask(kafka.bootstrap, topics.queries)
     return read_all(kafka.bootstrap, topics.results, expected=2)
 
 
-def searched(kafka, staff, results):
+def searched(kafka, processes, results):
     """Everything that can be read, by place."""
-    topics, members = staff.topics, staff.members
+    topics, members = processes.topics, processes.members
     letters = read_all(kafka.bootstrap, topics.dead_letters, expected=len(BAD) + 1)
-    given = staff.place.environment("admin").items()
+    given = processes.place.environment("admin").items()
     plain = {name.removeprefix("SIGMA_").lower(): value for name, value in given}
     said = [sigma(*verb, **plain) for verb in VERBS]
     answers = [msgspec.json.decode(record.value) for record in results]
     return {
-        "logs": staff.logs(),
+        "logs": processes.logs(),
         "dials": "\n".join(page(member, "metrics") for member in members),
         "pages": "\n".join(page(m, n) for m in members for n in ("ready", "live")),
         "headers": text(letter._replace(key="", value="") for letter in letters),
@@ -158,13 +158,13 @@ def told(kafka, redis_server, tmp_path_factory):
     name, folder = "nothing-told", tmp_path_factory.mktemp("told")
     with (
         Redis.from_url(redis_server.url) as redis,
-        worker_processes(kafka, redis_server, DECLARED, name, folder) as staff,
+        worker_processes(kafka, redis_server, DECLARED, name, folder) as processes,
     ):
-        results = worked(kafka, staff, redis, name)
+        results = worked(kafka, processes, redis, name)
         units = redis.keys(Keys(name).everything("noise}:unit:"))
         noises = [unpack(redis.hget(unit, "array")).tolist() for unit in units]
         return Told(
-            places=searched(kafka, staff, results),
+            places=searched(kafka, processes, results),
             results=text(results),
             noises=[number for noise in noises for number in noise],
             answers=[msgspec.json.decode(record.value) for record in results],

@@ -29,8 +29,8 @@ async def lived(server, keys):
     async with connect(server.url) as redis:
         world = await World.of_two(redis, keys)
         table = group(world.schema, "sex", "city", "job")
-        reign = await world.reign()
-        await reign.tick(table, version=1)
+        curator = await world.curator()
+        await curator.tick(table, version=1)
         return table, world.tally(table.algebra)
 
 

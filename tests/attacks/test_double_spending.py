@@ -93,16 +93,16 @@ async def noises(world):
     return [int(unpack(await world.redis.hget(key, "array"))[0]) for key in found]
 
 
-async def one_by_one(reign, follow, after):
+async def one_by_one(curator, follow, after):
     """What the old curator tells until it notices; it is followed after some of it."""
-    told = []
+    given = []
     with contextlib.suppress(Fenced):
         for where in QUESTIONS:
-            if len(told) == after:
+            if len(given) == after:
                 follow.set()
-            [answer] = await reign.ask(asking(reign.world.schema, where, "eve"))
-            told.append((where, answer))
-    return told
+            [answer] = await curator.ask(asking(curator.world.schema, where, "eve"))
+            given.append((where, answer))
+    return given
 
 
 async def followed(world, old, after):
@@ -111,27 +111,27 @@ async def followed(world, old, after):
 
     async def succeed():
         await follow.wait()
-        new = await world.reign(draw=Large)
+        new = await world.curator(draw=Large)
         await new.tick()
         batch = [asking(world.schema, where, "eve") for where in QUESTIONS]
         return new, await new.ask(*batch)
 
-    told, (new, answers) = await asyncio.gather(
+    given, (new, answers) = await asyncio.gather(
         one_by_one(old, follow, after), succeed()
     )
     with pytest.raises(Fenced):
         await old.ask(asking(world.schema, "sex = 'F' AND city = 'Rome'", "eve"))
-    return new, [*told, *zip(QUESTIONS, answers, strict=True)]
+    return new, [*given, *zip(QUESTIONS, answers, strict=True)]
 
 
 async def test_two_curators_never_spend_for_one_question_twice(
     redis, keys, figures, times
 ):
     """Whoever gets there first: one charge, one noise, one answer."""
-    told = 0
+    given = 0
     for game in range(ROUNDS * times):
         world = await World.of_two(redis, Keys(f"{keys.dataset}-{game}"))
-        old = await world.reign(draw=Large)
+        old = await world.curator(draw=Large)
         await old.tick()
 
         new, answers = await followed(world, old, game % len(QUESTIONS))
@@ -141,5 +141,5 @@ async def test_two_curators_never_spend_for_one_question_twice(
         assert sorted(noise for _, noise in shown) == sorted(await noises(world))
         assert await new.spent() == len(QUESTIONS) * PRICE
         assert await new.ledger.verify()
-        told += len(answers)
-    figures(f"{ROUNDS * times} takeovers, {told} answers, each question paid once")
+        given += len(answers)
+    figures(f"{ROUNDS * times} takeovers, {given} answers, each question paid once")

@@ -87,21 +87,21 @@ def fill(kafka, topics):
 
 def test_no_record_stops_a_worker(kafka, redis_server, dataset, tmp_path, figures):
     """The same processes answer what comes after, and say who is wrong and where."""
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
-        topics = staff.topics
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
+        topics = processes.topics
         bad = fill(kafka, topics)
-        curator, reclusterer = begun(kafka, staff, dataset)
-        staff.wait(lambda: about(curator).get("plan") == 1)
-        staff.wait(lambda: about(reclusterer).get("ready"))
+        curator, reclusterer = begun(kafka, processes, dataset)
+        processes.wait(lambda: about(curator).get("plan") == 1)
+        processes.wait(lambda: about(reclusterer).get("ready"))
         for request, where in (("algebra", "city = 'Rome'"), ("fresh", "job = 'cook'")):
             asked = QueryAsked(request_id=request, client="ada", where=where)
             send(kafka, topics.queries, "ada", asked)
 
-        answers = staff.wait(lambda: answered(kafka, topics, {"algebra", "fresh"}))
-        letters = staff.wait(lambda: letters_of(kafka, topics, bad))
-        ended = [each.process.poll() for each in staff.members]
-        shown = [page(each, "metrics") for each in staff.members]
-        listed = sigma("dead-letters", "list", **settings(staff))
+        answers = processes.wait(lambda: answered(kafka, topics, {"algebra", "fresh"}))
+        letters = processes.wait(lambda: letters_of(kafka, topics, bad))
+        ended = [each.process.poll() for each in processes.members]
+        shown = [page(each, "metrics") for each in processes.members]
+        listed = sigma("dead-letters", "list", **settings(processes))
         paid = spent(redis_server, dataset)
 
     assert ended == [None] * 4
@@ -114,13 +114,13 @@ def test_no_record_stops_a_worker(kafka, redis_server, dataset, tmp_path, figure
     figures(f"{bad} hostile records that are read, 4 workers alive, {paid:,} µε")
 
 
-def begun(kafka, staff, dataset):
+def begun(kafka, processes, dataset):
     """A row and a plan behind all that is hostile; then the workers come."""
-    send(kafka, staff.topics.rows, "a", ROW)
-    send(kafka, staff.topics.plans, dataset, plan(dataset))
+    send(kafka, processes.topics.rows, "a", ROW)
+    send(kafka, processes.topics.plans, dataset, plan(dataset))
     for name in ROLES:
-        staff.hire(name)
-    return staff.members[1], staff.members[3]
+        processes.start(name)
+    return processes.members[1], processes.members[3]
 
 
 def letters_of(kafka, topics, expected):

@@ -78,9 +78,9 @@ def words(seen):
 async def fresh(world):
     """Seconds that each question took a whole curator, and the noise of each."""
     watch = Stopwatch()
-    court = CuratorProcess(world, fresh=watch.tray, out=watch.out)
+    process = CuratorProcess(world, fresh=watch.questions, out=watch.out)
     schema, took = world.schema, []
-    async with court.reigning():
+    async with process.running():
         for level in range(LEVELS):
             asked = asking(schema, where(level), request=f"r{level}")
             took.append(await watch.timed(memory_record(asked)))
@@ -116,9 +116,9 @@ async def test_a_time_that_follows_the_noise_is_seen(world, monkeypatch, figures
 
 async def algebra(world):
     """Seconds that each question took a whole responder, and the noise of each."""
-    reign, watch = await world.reign(), Stopwatch()
+    curator, watch = await world.curator(), Stopwatch()
     table = group(world.schema, "x", micro_epsilon=PRICE)
-    await reign.tick(table, version=1)
+    await curator.tick(table, version=1)
     dead = DeadLetters(watch.out, TOPICS.dead_letters, "responder", ratio=0.9)
     responder = Responder(
         world.schema,
@@ -126,7 +126,7 @@ async def algebra(world):
         TOPICS,
         watch.out,
         dead,
-        lambda *_: watch.tray,
+        lambda *_: watch.questions,
         ResponderOptions(0.95, 60.0, 1_000),
         Dials(CollectorRegistry()),
     )
@@ -139,7 +139,7 @@ async def algebra(world):
     stop.set()
     await working
     assert {each.event.route for each in watch.out.on(TOPICS.results)} == {"algebra"}
-    return took, (await reign.noise())[table.id]
+    return took, (await curator.noise())[table.id]
 
 
 async def test_an_algebras_answers_time_tells_nothing(world, figures):

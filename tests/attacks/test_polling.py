@@ -44,13 +44,13 @@ async def world(redis, keys):
 
 async def polled(world, **terms):
     """What the tables show of each Alice: before and after, (tables, games) each."""
-    reign = await world.reign(**terms)
+    curator = await world.curator(**terms)
     tables = crowd.by_two(world, MICRO), crowd.by_three(world, MICRO)
-    await reign.tick(*tables, version=1)
-    before = [await crowd.shown(reign, table, "noisy") for table in tables]
+    await curator.tick(*tables, version=1)
+    before = [await crowd.shown(curator, table, "noisy") for table in tables]
     await crowd.move(world, np.flatnonzero(LEFT), there=False)
-    await reign.tick()
-    after = [await crowd.shown(reign, table, "noisy") for table in tables]
+    await curator.tick()
+    after = [await crowd.shown(curator, table, "noisy") for table in tables]
     return np.array(before), np.array(after)
 
 
@@ -68,14 +68,14 @@ async def test_fixed_noise_shows_the_event_exactly_in_every_group(world):
 
 async def test_fixed_noise_shows_the_event_to_a_client_who_asks_twice(world):
     """A fresh question in two epochs: both ends of the interval move by one."""
-    reign = await world.reign(rule=FixedNoise(RHO))
-    await reign.tick()
+    curator = await world.curator(rule=FixedNoise(RHO))
+    await curator.tick()
     question = asking(world.schema, "x <> 'x199'")
-    [before] = await reign.ask(question)
+    [before] = await curator.ask(question)
     [alice] = np.flatnonzero(LEFT)[:1]
     await crowd.move(world, np.array([alice]), there=False)
-    await reign.tick()
-    [after] = await reign.ask(question)
+    await curator.tick()
+    [after] = await curator.ask(question)
 
     assert after.epoch == before.epoch + 1
     assert after.count == before.count - 1
@@ -130,25 +130,25 @@ GUESSES = {
 }
 
 
-async def public(reign):
+async def public(curator):
     """What anybody can read: the epoch, what was spent, how many rows are shown."""
-    head, arrays = await reign.released.current("noisy")
+    head, arrays = await curator.released.current("noisy")
     rows = sum(int(each.sum()) for each in arrays.values())
-    return head.epoch, await reign.spent(), rows
+    return head.epoch, await curator.spent(), rows
 
 
 async def looked(redis, keys, rule, *, event, takeover):
     """One world, with or without the event: what is seen before, and after."""
     world = await World.of_two(redis, keys)
-    reign = await world.reign(rule=rule)
-    await reign.tick(group(world.schema, "sex", micro_epsilon=FAINT), version=1)
-    before = await public(reign)
+    curator = await world.curator(rule=rule)
+    await curator.tick(group(world.schema, "sex", micro_epsilon=FAINT), version=1)
+    before = await public(curator)
     if event:
         await world.change(bob=None)
     if takeover:
-        reign = await world.reign(rule=rule)
-    await reign.tick()
-    return before, await public(reign)
+        curator = await world.curator(rule=rule)
+    await curator.tick()
+    return before, await public(curator)
 
 
 async def right_guesses(redis, keys, rule, takeover):

@@ -48,20 +48,20 @@ class Moment(NamedTuple):
 
 async def lived(world, rule):
     """A life, act by act, and a copy of each moment."""
-    reign, moments = await world.reign(rule=rule, draw=Large), []
+    curator, moments = await world.curator(rule=rule, draw=Large), []
 
     async def keep():
         store = await copies.taken(world.redis, world.keys)
         moments.append(Moment(store, list(world.trail.kept)))
 
     await keep()
-    await reign.tick(group(world.schema, "sex"), version=1)
+    await curator.tick(group(world.schema, "sex"), version=1)
     await keep()
     for number, where in enumerate(("city = 'Oslo'", "job = 'cook'")):
-        await reign.ask(asking(world.schema, where))
+        await curator.ask(asking(world.schema, where))
         await keep()
         await world.change(**{f"p{number}": ("F", "Rome", "cook")})
-        await reign.tick()
+        await curator.tick()
         await keep()
     return moments
 
@@ -71,7 +71,7 @@ async def starts(world, rule, store, topic):
     await copies.put_back(world.redis, world.keys, store)
     world.trail.kept[:] = topic
     try:
-        await world.reign(rule=rule, draw=Large)
+        await world.curator(rule=rule, draw=Large)
     except StoreWentBack:
         return False
     return True
@@ -100,15 +100,15 @@ async def test_after_a_restoration_nothing_was_forgotten(redis, keys, figures, t
     for game in range(times):
         life = await Life.of(redis, Keys(f"{keys.dataset}-{game}"))
         for lose in WAYS:
-            before = await life.reign.ledger.entries()
+            before = await life.curator.ledger.entries()
             await lose(life)
 
             await copies.restored(life.world)
-            life.reign = await life.restart()
+            life.curator = await life.restart()
 
-            assert await life.reign.ledger.entries() == before
-            assert await life.reign.ledger.verify()
+            assert await life.curator.ledger.entries() == before
+            assert await life.curator.ledger.verify()
             lost += 1
             await life.world.change(**{f"p{lost}": ("M", "Oslo", "nurse")})
-            await life.reign.tick(life.sex, version=1 + lost)
+            await life.curator.tick(life.sex, version=1 + lost)
     figures(f"{lost} losses, {len(before)} charges in the last, none forgotten")

@@ -21,7 +21,7 @@ import pytest
 
 from sigmacount.accounting import FixedNoise, Renew
 from store.keys import Keys
-from tests.fixtures.crash_points import Bomb, Crash, Large
+from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import RHO, World, asking
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]
@@ -57,59 +57,59 @@ def batch(dice, schema):
     return some + some[: dice.randint(0, len(some))]
 
 
-async def by_client(reign):
+async def by_client(curator):
     """What the ledger's lines say that each client paid, and what nobody did."""
     paid = Counter()
-    for line in await reign.ledger.entries():
+    for line in await curator.ledger.entries():
         paid[line.charge.client] += line.charge.asked
     return paid
 
 
-async def moved(world, reign, dice, rule, number):
+async def moved(world, curator, dice, rule, number):
     """One move: ask, let an epoch come, or crash while asking and start anew."""
     move = dice.choices(["ask", "epoch", "crash"], [5, 2, 1])[0]
     if move == "epoch":
         await world.change(**{f"p{number}": ("F", "Oslo", "cook")})
-        await reign.tick()
-        return reign, []
+        await curator.tick()
+        return curator, []
     if move == "ask":
-        return reign, await reign.ask(*batch(dice, world.schema))
+        return curator, await curator.ask(*batch(dice, world.schema))
     act, side = dice.choice(CRASHES)
     with contextlib.suppress(Crash):
-        doomed = await begun(world, rule, bomb=Bomb(act, side))
+        doomed = await begun(world, rule, crash=CrashPoint(act, side))
         await doomed.ask(*batch(dice, world.schema))
     return await begun(world, rule), []
 
 
 async def begun(world, rule, **terms):
     """A curator, with an epoch to answer from."""
-    reign = await world.reign(rule=rule, draw=Large, **LIMITS, **terms)
-    await reign.tick()
-    return reign
+    curator = await world.curator(rule=rule, draw=Large, **LIMITS, **terms)
+    await curator.tick()
+    return curator
 
 
-def checked(before, paid, told):
+def checked(before, paid, answers):
     """Nobody's name paid for anything, no name beyond its quota; answers say so."""
     said = Counter()
-    for answer in told:
+    for answer in answers:
         said[answer.client] += answer.spent_micro_epsilon
     assert paid[None] == 0
     assert max(paid.values(), default=0) <= QUOTA
-    assert not told or paid - before == +said
+    assert not answers or paid - before == +said
 
 
 async def played(world, dice, rule):
     """One game: (askings, refused, the most that one name paid)."""
-    reign, asked, refused = await begun(world, rule), 0, 0
+    curator, asked, refused = await begun(world, rule), 0, 0
     for number in range(MOVES):
-        before = await by_client(reign)
-        reign, told = await moved(world, reign, dice, rule, number)
-        paid, totals = await by_client(reign), await reign.ledger.totals()
-        checked(before, paid, told)
+        before = await by_client(curator)
+        curator, answers = await moved(world, curator, dice, rule, number)
+        paid, totals = await by_client(curator), await curator.ledger.totals()
+        checked(before, paid, answers)
         assert sum(paid.values()) == totals.on.get("fresh", 0) <= CAP
-        asked += len(told)
-        refused += sum(answer.status == "refused" for answer in told)
-    assert await reign.ledger.verify()
+        asked += len(answers)
+        refused += sum(answer.status == "refused" for answer in answers)
+    assert await curator.ledger.verify()
     return asked, refused, max(paid.values(), default=0)
 
 
@@ -134,19 +134,19 @@ async def test_no_name_spends_more_than_its_quota_nor_all_of_them_the_cap(
 async def test_what_renaming_buys_is_the_cap_and_no_more(redis, keys, figures):
     """A new name for each question: names are believed, so each has a quota."""
     world = await World.of_two(redis, keys)
-    reign = await world.reign(draw=Large, quota=PRICE, fresh_budget=CAP)
-    await reign.tick()
+    curator = await world.curator(draw=Large, quota=PRICE, fresh_budget=CAP)
+    await curator.tick()
     parts = ["sex = 'F'", "city = 'Oslo'", "job = 'cook'"]
     pairs = itertools.permutations(parts, 2)
     words = ("AND", "AND NOT", "OR NOT")
     sets = [f"{a} {op} {b}" for a, b in pairs for op in words]
 
-    told = [
-        (await reign.ask(asking(world.schema, where, f"eve{n}")))[0]
+    answers = [
+        (await curator.ask(asking(world.schema, where, f"eve{n}")))[0]
         for n, where in enumerate(sets)
     ]
 
-    bought = sum(answer.spent_micro_epsilon > 0 for answer in told)
+    bought = sum(answer.spent_micro_epsilon > 0 for answer in answers)
     assert bought == CAP // PRICE
-    assert await reign.spent() == bought * PRICE
+    assert await curator.spent() == bought * PRICE
     figures(f"{len(sets)} names, {bought} questions bought, cap {CAP // PRICE}")

@@ -37,13 +37,13 @@ def question(schema, alice):
     return asking(schema, f"x = 'x{x}' AND y = 'y{y}' AND z = 'in'")
 
 
-async def looked(reign, table, questions):
+async def looked(curator, table, questions):
     """For each Alice, whether both sums of this epoch speak for her."""
     noisy, released = [
-        (await crowd.shown(reign, table, kind))[: len(questions)]
+        (await crowd.shown(curator, table, kind))[: len(questions)]
         for kind in ("noisy", "counts")
     ]
-    answers = await reign.ask(*questions)
+    answers = await curator.ask(*questions)
     highs = np.array([answer.interval[1] for answer in answers])
     assert (np.array([answer.count for answer in answers]) <= released).all()
     return (noisy > 0) & (highs - HALF > 0)
@@ -52,15 +52,15 @@ async def looked(reign, table, questions):
 async def lost(redis, keys, rule, games=GAMES, epochs=2, **terms):
     """What she lost at least; every other Alice is in the table."""
     world = await crowd.crowded(redis, keys)
-    reign = await world.reign(rule=rule, fresh=MICRO, **RICH, **terms)
+    curator = await world.curator(rule=rule, fresh=MICRO, **RICH, **terms)
     table = crowd.by_two(world, MICRO)
     questions = [question(world.schema, alice) for alice in range(2 * games)]
-    await reign.tick(table, version=1)
-    all_speak = await looked(reign, table, questions)
+    await curator.tick(table, version=1)
+    all_speak = await looked(curator, table, questions)
     for epoch in range(1, epochs):
         await crowd.somebody_moves(world, epoch)
-        await reign.tick()
-        all_speak &= await looked(reign, table, questions)
+        await curator.tick()
+        all_speak &= await looked(curator, table, questions)
     hits = all_speak[::2].sum(), all_speak[1::2].sum()
     return epsilon_at_least(hits, games, ALPHA)
 

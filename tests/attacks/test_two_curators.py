@@ -33,13 +33,13 @@ WORD = ("F", "Rome", "cook")
 PRICE = int(PRIVACY["SIGMA_PRIVACY_FRESH"])
 
 
-def ask(kafka, staff, dataset, wheres):
+def ask(kafka, processes, dataset, wheres):
     """Each question, twice, by two clients, as responders pass them on."""
     schema = Schema(dataset, ATTRIBUTES)
     for client in ("ada", "eve"):
         for where in wheres:
             asked = asking(schema, where, client, f"{client} {where}")
-            send(kafka, staff.topics.fresh, asked.key, asked)
+            send(kafka, processes.topics.fresh, asked.key, asked)
 
 
 def leader(curators):
@@ -52,25 +52,25 @@ def leader(curators):
     return found[0] if found else None
 
 
-def answered(kafka, staff, expected):
+def answered(kafka, processes, expected):
     """Answers so far, once there are enough."""
-    records = read_all(kafka.bootstrap, staff.topics.results, expected=expected)
+    records = read_all(kafka.bootstrap, processes.topics.results, expected=expected)
     answers = [msgspec.json.decode(record.value) for record in records]
     return answers if len({a["request_id"] for a in answers}) >= expected else []
 
 
-def frozen_and_late(kafka, staff, dataset, curators):
+def frozen_and_late(kafka, processes, dataset, curators):
     """The leader is stopped among questions, followed, and woken among others."""
-    first = staff.wait(lambda: leader(curators))
+    first = processes.wait(lambda: leader(curators))
     others = [each for each in curators if each is not first]
-    ask(kafka, staff, dataset, WHERES[:5])
+    ask(kafka, processes, dataset, WHERES[:5])
     os.kill(first.process.pid, signal.SIGSTOP)
     try:
-        staff.wait(lambda: leader(others))
-        ask(kafka, staff, dataset, WHERES[5:])
+        processes.wait(lambda: leader(others))
+        ask(kafka, processes, dataset, WHERES[5:])
     finally:
         os.kill(first.process.pid, signal.SIGCONT)
-    staff.wait(lambda: about(first).get("standby") is not False)
+    processes.wait(lambda: about(first).get("standby") is not False)
 
 
 def test_a_leader_that_wakes_too_late_pays_nothing_twice(
@@ -80,15 +80,20 @@ def test_a_leader_that_wakes_too_late_pays_nothing_twice(
     values = dict(zip(("sex", "city", "job"), WORD, strict=True))
     with (
         Redis.from_url(redis_server.url) as redis,
-        worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff,
+        worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes,
     ):
-        send(kafka, staff.topics.rows, "a", RowChanged(op="insert", id="a", row=values))
-        staff.hire("counter")
-        frozen_and_late(kafka, staff, dataset, staff.hire("curator", 2))
-        told = staff.wait(lambda: answered(kafka, staff, 2 * len(WHERES)))
+        send(
+            kafka,
+            processes.topics.rows,
+            "a",
+            RowChanged(op="insert", id="a", row=values),
+        )
+        processes.start("counter")
+        frozen_and_late(kafka, processes, dataset, processes.start("curator", 2))
+        told = processes.wait(lambda: answered(kafka, processes, 2 * len(WHERES)))
         lines = redis.lrange(Keys(dataset).of(LEDGER_ENTRIES), 0, -1)
         noises = redis.keys(Keys(dataset).of(NOISE_UNIT, unit="q-*", gen="*"))
-        book = sigma("ledger", **settings(staff))
+        book = sigma("ledger", **settings(processes))
 
     fresh = [c for c in map(charge_of, lines) if c["purpose"] == "fresh"]
     counts = defaultdict(set)

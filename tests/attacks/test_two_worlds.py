@@ -52,33 +52,33 @@ async def seen(redis, keys, rule, before, after):
     world = World(redis, keys, Schema("people", ATTRIBUTES))
     await world.change(**OTHERS, **before)
     Large.drawn = 1_000  # the same noise in each world
-    reign = await world.reign(rule=rule, draw=Large, quota=70_000)
-    await reign.tick(group(world.schema, "sex"), version=1)
-    told = await asked(reign)
+    curator = await world.curator(rule=rule, draw=Large, quota=70_000)
+    await curator.tick(group(world.schema, "sex"), version=1)
+    answers = await asked(curator)
     await world.change(**after)
-    await reign.tick()
-    told += await asked(reign)
-    return await public(reign, told), [answer.count for answer in told]
+    await curator.tick()
+    answers += await asked(curator)
+    return await public(curator, answers), [answer.count for answer in answers]
 
 
-async def asked(reign):
+async def asked(curator):
     """Some questions: new, known, empty, and beyond a quota."""
-    schema = reign.world.schema
-    return await reign.ask(*(asking(schema, where, who) for who, where in ASKED))
+    schema = curator.world.schema
+    return await curator.ask(*(asking(schema, where, who) for who, where in ASKED))
 
 
-async def public(reign, told):
+async def public(curator, answers):
     """Everything but the sums, as text; what a clock or a dice wrote is blotted."""
-    redis, keys = reign.world.redis, reign.world.keys
-    head = await reign.released.head()
+    redis, keys = curator.world.redis, curator.world.keys
+    head = await curator.released.head()
     everything = [
         msgspec.to_builtins(head),
         await redis.lrange(keys.of(LEDGER_ENTRIES), 0, -1),
-        reign.world.trail.kept,
+        curator.world.trail.kept,
         sorted((await redis.hgetall(keys.of(LEDGER_CLIENTS))).items()),
         sorted(await redis.hkeys(keys.of(MEMO, epoch=head.epoch))),
         await arrays(redis, keys),
-        [bare(each) for each in told],
+        [bare(each) for each in answers],
     ]
     text = json.dumps(everything, default=lambda raw: raw.decode())
     blotted = DRAWN_ANEW.sub(r"\1_", text.replace('\\"', '"'))

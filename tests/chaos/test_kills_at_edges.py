@@ -41,11 +41,11 @@ class Victims:
         self._service, self._redis, self._stack = service, redis_server, stack
         self._proxies = {}
 
-    def hire(self, role):
+    def start(self, role):
         """One more worker, behind a proxy of its own."""
         proxy = self._stack.enter_context(Proxy(self._redis.host, self._redis.port))
         url = proxy.url(self._redis.url_for(role))
-        [member] = self._service.staff.hire(role, SIGMA_REDIS_URL=url)
+        [member] = self._service.processes.start(role, SIGMA_REDIS_URL=url)
         self._proxies[member.name] = (member, proxy)
 
     def killed(self, script, edge, provoke):
@@ -81,7 +81,7 @@ def test_the_books_balance_after_every_edge(
         service = work[0]
         victims = Victims(service, redis_server, stack)
         for role in ("counter", "curator", "curator"):
-            victims.hire(role)
+            victims.start(role)
         service.opened(counters=0, curators=0, responders=1)
 
         def end(role, number=signal.SIGKILL):
@@ -102,5 +102,5 @@ def test_the_books_balance_after_every_edge(
             victims.killed(script, edge, provoked[script])
 
         balanced = assert_balanced(*work)
-    told = ", ".join(f"{edge} {script}" for script, edge in chosen)
-    figures(f"seed {seed}: killed {told if hurried else len(edges)}; {balanced}")
+    kills = ", ".join(f"{edge} {script}" for script, edge in chosen)
+    figures(f"seed {seed}: killed {kills if hurried else len(edges)}; {balanced}")

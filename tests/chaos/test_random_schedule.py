@@ -46,7 +46,7 @@ class Fate:
     def strikes(self):
         """One accident, and a while to feel it."""
         kind = next(self._first, None) or self._dice.choice(FIRST)
-        member = self._dice.choice(self._service.staff.members)
+        member = self._dice.choice(self._service.processes.members)
         self.happened[f"{kind} {member.role}" if kind != "store" else kind] += 1
         getattr(self, f"_{kind}")(member.process.pid)
         time.sleep(self._dice.uniform(0.1, 2.0))  # the schedule itself is time
@@ -75,7 +75,7 @@ def test_whatever_fails_the_books_balance(
     with at_work(kafka, server, dataset, tmp_path, seed=seed) as work:
         service = work[0]
         service.opened(**WORKERS)
-        service.staff.hire("reclusterer")
+        service.processes.start("reclusterer")
         fate, end = Fate(service, server, seed), time.monotonic() + seconds
         for number in itertools.count():
             if number >= len(FIRST) and time.monotonic() > end:

@@ -47,20 +47,20 @@ def plan(dataset):
 
 def test_workers_step_over_what_nobody_can_read(kafka, redis_server, dataset, tmp_path):
     """Questions, fresh ones, plans and the query log: the next record is processed."""
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
-        broken = break_all_but_rows(kafka, staff.topics, dataset)
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
+        broken = break_all_but_rows(kafka, processes.topics, dataset)
         for role in ("counter", "curator", "responder", "reclusterer"):
-            staff.hire(role)
-        _, curator, responder, reclusterer = staff.members
+            processes.start(role)
+        _, curator, responder, reclusterer = processes.members
 
-        answers = staff.wait(lambda: read(kafka, staff.topics.results, 1))
-        staff.wait(lambda: about(curator).get("plan") == 1)
-        staff.wait(lambda: about(reclusterer).get("ready"))
+        answers = processes.wait(lambda: read(kafka, processes.topics.results, 1))
+        processes.wait(lambda: about(curator).get("plan") == 1)
+        processes.wait(lambda: about(reclusterer).get("ready"))
         shown = [page(each, "metrics") for each in (responder, curator, reclusterer)]
-        letters = staff.wait(lambda: read(kafka, staff.topics.dead_letters, 4))
-        listed = sigma("dead-letters", "list", **settings(staff))
-        replayed = sigma("dead-letters", "replay", "--yes", **settings(staff))
-        logs = staff.logs()
+        letters = processes.wait(lambda: read(kafka, processes.topics.dead_letters, 4))
+        listed = sigma("dead-letters", "list", **settings(processes))
+        replayed = sigma("dead-letters", "replay", "--yes", **settings(processes))
+        logs = processes.logs()
 
     assert msgspec.json.decode(answers[0].value)["status"] == "ok"
     named = {tuple(name_of(letter)) for letter in letters}
@@ -96,16 +96,16 @@ def test_a_counter_stops_before_rows_that_nobody_can_read(
     kafka, redis_server, dataset, tmp_path
 ):
     """A row may not be skipped in silence: exit code 1, the place and the remedy."""
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
-        topics = staff.topics
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
+        topics = processes.topics
         send(kafka, topics.rows, "a", ROW)
         asyncio.run(write_broken(kafka, topics.rows.name, "checksum", BROKEN))
-        (counter,) = staff.hire("counter")
+        (counter,) = processes.start("counter")
 
-        code = staff.wait(counter.process.poll)
+        code = processes.wait(counter.process.poll)
         log = counter.log.read_text()
         letters = read(kafka, topics.dead_letters, 1)
-        verified = sigma("verify", **settings(staff))
+        verified = sigma("verify", **settings(processes))
 
     assert code == 1
     assert f"offsets 1 to 3 of partition 0 of {topics.rows.name}" in log
@@ -115,11 +115,11 @@ def test_a_counter_stops_before_rows_that_nobody_can_read(
     assert verified.code == 0, "what is before the batch is counted"
 
 
-def settings(staff):
+def settings(processes):
     """The deployment's settings, as the command line takes them."""
     return {
         name.removeprefix("SIGMA_").lower(): value
-        for name, value in staff.place.environment("admin").items()
+        for name, value in processes.place.environment("admin").items()
     }
 
 

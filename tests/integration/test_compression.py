@@ -59,21 +59,21 @@ def test_rows_and_questions_in_every_codec_are_counted_and_answered(
     kafka, redis_server, dataset, tmp_path
 ):
     """As a Java client may send them; doctor and verify read them alike."""
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
-        topics = staff.topics
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
+        topics = processes.topics
         for codec in CODECS:
             send(kafka, topics.rows, codec, rows(codec))
-        (counter,) = staff.hire("counter")
-        staff.hire("curator")
-        staff.hire("responder")
+        (counter,) = processes.start("counter")
+        processes.start("curator")
+        processes.start("responder")
         for codec, where in zip(CODECS, QUESTIONS, strict=True):
             send(kafka, topics.queries, codec, [question(codec, where)])
 
-        answers = staff.wait(lambda: all_answered(kafka, topics))
-        staff.wait(lambda: counted(counter) == EACH * len(CODECS))
+        answers = processes.wait(lambda: all_answered(kafka, topics))
+        processes.wait(lambda: counted(counter) == EACH * len(CODECS))
         environment = {
             name.removeprefix("SIGMA_").lower(): value
-            for name, value in staff.place.environment("admin").items()
+            for name, value in processes.place.environment("admin").items()
         }
         verified = sigma("verify", "--json", **environment)
         seen = sigma("doctor", "--json", **environment)

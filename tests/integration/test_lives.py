@@ -19,10 +19,10 @@ SECONDS = CEILING  # imports alone take seconds on a loaded machine
 
 
 @pytest.fixture
-def staff(kafka, redis_server, dataset, tmp_path):
+def processes(kafka, redis_server, dataset, tmp_path):
     """Nobody yet."""
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
-        yield staff
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
+        yield processes
 
 
 def said(member):
@@ -38,72 +38,77 @@ def ended(member, with_signal=None):
 
 
 @pytest.mark.parametrize("role", ["counter", "curator"])
-def test_a_worker_tells_its_life(staff, role):
+def test_a_worker_tells_its_life(processes, role):
     """Started with what, ready, leading or not, stopped; no password anywhere."""
-    [member] = staff.hire(role)
-    staff.wait(lambda: "event=ready" in said(member))
+    [member] = processes.start(role)
+    processes.wait(lambda: "event=ready" in said(member))
     leads = role == "curator"
     if leads:
-        staff.wait(lambda: "event=leading_began" in said(member))
+        processes.wait(lambda: "event=leading_began" in said(member))
 
     assert ended(member, signal.SIGTERM) == 0
 
-    told = said(member)
-    place = urlsplit(staff.place.urls[role])
-    assert f"dataset={staff.place.dataset.split('/')[-1].removesuffix('.toml')}" in told
-    assert f"redis={place.hostname}:{place.port}" in told
-    assert f"kafka={staff.place.bootstrap}" in told
-    assert "version=" in told
-    assert ("event=leading_ended" in told) is leads
-    assert "event=stopped exit=0" in told
-    assert place.password not in told
-    assert "part=aiokafka" not in told
+    logged = said(member)
+    place = urlsplit(processes.place.urls[role])
+    assert (
+        f"dataset={processes.place.dataset.split('/')[-1].removesuffix('.toml')}"
+        in logged
+    )
+    assert f"redis={place.hostname}:{place.port}" in logged
+    assert f"kafka={processes.place.bootstrap}" in logged
+    assert "version=" in logged
+    assert ("event=leading_ended" in logged) is leads
+    assert "event=stopped exit=0" in logged
+    assert place.password not in logged
+    assert "part=aiokafka" not in logged
 
 
-def test_a_worker_stops_while_it_waits_for_its_store(staff):
+def test_a_worker_stops_while_it_waits_for_its_store(processes):
     """SIGTERM before anything answered, also for a process that is number 1."""
-    [member] = staff.hire("curator", SIGMA_REDIS_URL="redis://127.0.0.1:1")
-    staff.wait(lambda: "event=started" in said(member))
+    [member] = processes.start("curator", SIGMA_REDIS_URL="redis://127.0.0.1:1")
+    processes.wait(lambda: "event=started" in said(member))
 
     assert ended(member, signal.SIGTERM) == 0
 
 
 @pytest.mark.parametrize("role", ["counter", "responder"])
-def test_a_wrong_password_ends_a_worker_at_once(staff, role):
+def test_a_wrong_password_ends_a_worker_at_once(processes, role):
     """Code 2, so that nobody starts it again; the settings are named."""
-    url = staff.place.urls[role].replace(":", ":x", 2).replace(":x//", "://", 1)
-    [member] = staff.hire(role, SIGMA_REDIS_URL=url)
+    url = processes.place.urls[role].replace(":", ":x", 2).replace(":x//", "://", 1)
+    [member] = processes.start(role, SIGMA_REDIS_URL=url)
 
     assert ended(member) == 2
     assert "SIGMA_REDIS_USER and SIGMA_REDIS_PASSWORD" in said(member)
     assert "unknown" not in said(member)
 
 
-def test_a_user_of_another_role_ends_a_worker_at_once(staff):
+def test_a_user_of_another_role_ends_a_worker_at_once(processes):
     """What it may not do is named, and where its rights come from."""
-    [member] = staff.hire("counter", SIGMA_REDIS_URL=staff.place.urls["responder"])
+    [member] = processes.start(
+        "counter", SIGMA_REDIS_URL=processes.place.urls["responder"]
+    )
 
     assert ended(member) == 2
     assert "does not let" in said(member)
     assert "sigma acl" in said(member)
 
 
-def test_a_curator_with_another_rule_than_its_ledger_ends_at_once(staff):
+def test_a_curator_with_another_rule_than_its_ledger_ends_at_once(processes):
     """Code 2, so that nobody starts it again; it says which rule, and what to do."""
-    [first] = staff.hire("curator")
-    staff.wait(lambda: "event=leading_began" in said(first))
-    staff.wait(lambda: pinned(staff) == ["rule:fixed-noise:0"])
+    [first] = processes.start("curator")
+    processes.wait(lambda: "event=leading_began" in said(first))
+    processes.wait(lambda: pinned(processes) == ["rule:fixed-noise:0"])
     assert ended(first, signal.SIGTERM) == 0
 
-    [second] = staff.hire("curator", SIGMA_PRIVACY_RULE="renew")
+    [second] = processes.start("curator", SIGMA_PRIVACY_RULE="renew")
 
     assert ended(second) == 2
     assert "sigma ledger rule renew" in said(second)
 
 
-def pinned(staff):
+def pinned(processes):
     """Ids of the ledger's lines."""
-    dataset = staff.place.dataset.split("/")[-1].removesuffix(".toml")
-    with Redis.from_url(staff.place.urls["admin"]) as redis:
+    dataset = processes.place.dataset.split("/")[-1].removesuffix(".toml")
+    with Redis.from_url(processes.place.urls["admin"]) as redis:
         lines = redis.lrange(Keys(dataset).of(LEDGER_ENTRIES), 0, -1)
     return [json.loads(line)["charge"]["charge_id"] for line in lines]

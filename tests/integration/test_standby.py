@@ -42,25 +42,27 @@ def test_a_standby_takes_over_and_every_epoch_has_one_content(
     keys, by_both = Keys(dataset), group(schema(dataset), "city", "sex")
     with (
         Redis.from_url(redis_server.url) as redis,
-        worker_processes(kafka, redis_server, DECLARED, dataset, tmp_path) as staff,
+        worker_processes(kafka, redis_server, DECLARED, dataset, tmp_path) as processes,
         Witness(redis, keys) as witness,
     ):
-        propose(kafka, staff.topics, dataset, by_both)
-        with Stream(kafka, staff.topics) as stream:
-            staff.hire("counter")
-            curators = staff.hire("curator", 2)
+        propose(kafka, processes.topics, dataset, by_both)
+        with Stream(kafka, processes.topics) as stream:
+            processes.start("counter")
+            curators = processes.start("curator", 2)
             for _ in range(TAKEOVERS):
-                [active] = staff.wait(
+                [active] = processes.wait(
                     lambda: [m for m in curators if about(m).get("plan") == 1]
                 )
                 epoch = about(active)["epoch"]
-                staff.wait(lambda at=epoch: max(witness.contents, default=0) >= at + 2)
+                processes.wait(
+                    lambda at=epoch: max(witness.contents, default=0) >= at + 2
+                )
 
                 kill(active)
                 active.start()
-        books = Books(redis, keys, staff.topics.rows.partitions)
+        books = Books(redis, keys, processes.topics.rows.partitions)
         books.wait_for(stream.sent)
-        [active] = staff.wait(
+        [active] = processes.wait(
             lambda: [m for m in curators if about(m).get("plan") == 1]
         )
         unit = keys.of("sigma:{<ds>:noise}:unit:<unit>:<gen>", unit=by_both.id, gen=0)
@@ -68,7 +70,7 @@ def test_a_standby_takes_over_and_every_epoch_has_one_content(
         cells = books.counts()
         truth = np.array([cells.get(code, 0) for code in range(noise.size)])
 
-        staff.wait(
+        processes.wait(
             lambda: (
                 witness.look()[1].get(by_both.id, truth).tolist()
                 == (truth + noise).tolist()

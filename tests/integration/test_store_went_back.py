@@ -33,19 +33,19 @@ def put_back(server, copy):
     server.start()
 
 
-def verb(staff, *words):
+def verb(processes, *words):
     """``sigma ledger …`` as an admin."""
-    given = staff.place.environment("admin")
+    given = processes.place.environment("admin")
     return sigma(
         *words, **{k.removeprefix("SIGMA_").lower(): v for k, v in given.items()}
     )
 
 
-def restored(staff):
+def restored(processes):
     """What the operator reads; the ledger is behind before, and not after."""
-    before, done = verb(staff, "ledger"), verb(staff, "ledger", "restore")
+    before, done = verb(processes, "ledger"), verb(processes, "ledger", "restore")
     assert (before.code, done.code) == (6, 0), before.out + done.err
-    assert verb(staff, "ledger").code == 0
+    assert verb(processes, "ledger").code == 0
     return done.out
 
 
@@ -58,27 +58,27 @@ def test_a_running_curator_ends_with_6_and_goes_on_once_it_is_restored(
     data, copy = tmp_path / "data", tmp_path / "copy"
     with (
         EmbeddedRedis(data, binary=binary()) as server,
-        worker_processes(kafka, server, DECLARED, dataset, tmp_path) as staff,
-        Stream(kafka, staff.topics),
+        worker_processes(kafka, server, DECLARED, dataset, tmp_path) as processes,
+        Stream(kafka, processes.topics),
     ):
-        propose(kafka, staff.topics, dataset, group(schema(dataset), "city", "sex"))
-        [counter], [curator] = staff.hire("counter"), staff.hire("curator")
-        staff.wait(lambda: about(curator).get("plan") == 1)
+        propose(kafka, processes.topics, dataset, group(schema(dataset), "city", "sex"))
+        [counter], [curator] = processes.start("counter"), processes.start("curator")
+        processes.wait(lambda: about(curator).get("plan") == 1)
         server.stop()
         shutil.copytree(data, copy)
         server.start()
         epoch = about(curator).get("epoch") or 1
-        staff.wait(lambda: (about(curator).get("epoch") or 0) >= epoch + 2)
+        processes.wait(lambda: (about(curator).get("epoch") or 0) >= epoch + 2)
 
         lose(server, copy)
 
-        staff.wait(lambda: curator.process.poll() is not None)
-        assert curator.process.returncode == 6, staff.logs()[-4_000:]
+        processes.wait(lambda: curator.process.poll() is not None)
+        assert curator.process.returncode == 6, processes.logs()[-4_000:]
         assert "sigma ledger restore" in curator.log.read_text()
-        assert "brought back" in restored(staff)
+        assert "brought back" in restored(processes)
         if counter.process.poll() is None:
             kill(counter)
         counter.start()
         curator.start()
-        staff.wait(lambda: (about(curator).get("epoch") or 0) > epoch + 2)
-        assert verb(staff, "ledger").code == 0
+        processes.wait(lambda: (about(curator).get("epoch") or 0) > epoch + 2)
+        assert verb(processes, "ledger").code == 0

@@ -42,12 +42,12 @@ class Killed(RoleLease):
 class Candidate:
     """One curator on a real broker, that can be stopped in order or killed."""
 
-    court: CuratorProcess
+    process: CuratorProcess
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        self.court.lease = self._made
-        self.curator = self.court.curator()
+        self.process.lease = self._made
+        self.curator = self.process.curator()
         self._working = asyncio.create_task(self.curator.run(self.stop))
 
     def _made(self, *about: object) -> RoleLease:
@@ -85,11 +85,11 @@ class Candidates:
     all: list[Candidate] = field(default_factory=list)
     numbers: itertools.count = field(default_factory=itertools.count)
 
-    def hire(self) -> None:
+    def start(self) -> None:
         """One more."""
-        court = CuratorProcess(self.world, f"c{next(self.numbers)}", out=self.out)
-        court.lease_ms, court.fresh_from = LEASE_MS, self._reader
-        self.all.append(Candidate(court))
+        process = CuratorProcess(self.world, f"c{next(self.numbers)}", out=self.out)
+        process.lease_ms, process.fresh_from = LEASE_MS, self._reader
+        self.all.append(Candidate(process))
 
     def _reader(self) -> SoleReader:
         return SoleReader(
@@ -133,7 +133,7 @@ async def candidates(redis, keys, kafka) -> AsyncIterator[Candidates]:
     fresh = kafka.topics(2).fresh
     here = Candidates(await World.of_two(redis, keys), kafka, fresh)
     for _ in range(CANDIDATES):
-        here.hire()
+        here.start()
     yield here
     await asyncio.gather(*(each.end(killed=False) for each in here.all))
 
@@ -149,7 +149,7 @@ async def test_one_leads_and_answers_within_two_leases_of_every_takeover(
         for number in range(TAKEOVERS):
             leader = await candidates.one_leads()
             candidates.all.remove(leader)
-            candidates.hire()
+            candidates.start()
             ending = asyncio.create_task(leader.end(killed=number % 2 == 0))
             took.append(await candidates.answered(asker))
             await ending

@@ -35,8 +35,8 @@ def release(redis_server, keys):
         redis = connect(redis_server.url)
         world = World.of(redis, keys)
         await world.change(ada=("F", "Oslo", "cook"), bob=("M", "Rome", "cook"))
-        reign = await world.reign()
-        await reign.tick(group(world.schema, "sex", "city"), version=1)
+        curator = await world.curator()
+        await curator.tick(group(world.schema, "sex", "city"), version=1)
         await redis.aclose()
         return world.schema
 
@@ -63,22 +63,22 @@ def test_all_questions_are_answered_alike_though_one_responder_dies(
 ):
     """Both had a share before; the same set has the same answer from either."""
     schema, dice = release(redis_server, keys), random.Random(dataset)
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
         producer = KafkaProducer(bootstrap_servers=kafka.bootstrap)
-        responders = staff.hire("responder", 2)
-        staff.wait(lambda: all(member.ready() for member in responders))
-        asked = ask(producer, staff.topics, dice, 0, QUESTIONS // 2)
-        staff.wait(lambda: all(answered(member) for member in responders))
+        responders = processes.start("responder", 2)
+        processes.wait(lambda: all(member.ready() for member in responders))
+        asked = ask(producer, processes.topics, dice, 0, QUESTIONS // 2)
+        processes.wait(lambda: all(answered(member) for member in responders))
 
         kill(responders[0])
         responders[0].start()
-        asked |= ask(producer, staff.topics, dice, QUESTIONS // 2, QUESTIONS)
+        asked |= ask(producer, processes.topics, dice, QUESTIONS // 2, QUESTIONS)
 
-        told = staff.wait(lambda: all_told(kafka, staff.topics, asked))
+        given = processes.wait(lambda: all_told(kafka, processes.topics, asked))
         producer.close()
 
     seen = defaultdict(set)
-    for request, answers in told.items():
+    for request, answers in given.items():
         key = parse(schema, asked[request]).key
         seen[key] |= {
             (a["status"], a["count"], a["route"], a["epoch"]) for a in answers
@@ -95,8 +95,8 @@ def answered(member):
 def all_told(kafka, topics, asked):
     """Request → its answers, once each has one; a repeated one is as good."""
     records = read_all(kafka.bootstrap, topics.results, expected=len(asked), seconds=2)
-    told = defaultdict(list)
+    given = defaultdict(list)
     for record in records:
         answer = msgspec.json.decode(record.value)
-        told[answer["request_id"]].append(answer)
-    return told if told.keys() >= asked.keys() else None
+        given[answer["request_id"]].append(answer)
+    return given if given.keys() >= asked.keys() else None

@@ -24,10 +24,10 @@ class Machine:
 
     def sees(self, *stamps, ours=NOON):
         """Now, when these questions come in one batch."""
-        letters = [
+        records = [
             MemoryRecord(b"", timestamp=s, timestamp_type=APPENDED) for s in stamps
         ]
-        return self.time.at(letters, ours)
+        return self.time.at(records, ours)
 
 
 @pytest.mark.parametrize("ours", [NOON - HOUR, NOON, NOON + HOUR])

@@ -36,7 +36,7 @@ def world(redis, keys):
 
 async def test_rows_are_counted_where_they_are_last(world):
     """Inserted, moved, repeated and deleted, within a batch and over several."""
-    hall = CounterSteps(
+    steps = CounterSteps(
         world,
         row("a", COOK),
         row("a", NURSE),
@@ -47,45 +47,45 @@ async def test_rows_are_counted_where_they_are_last(world):
         MemoryRecord(None, key=b"zz"),
     )
 
-    assert await hall.counted(7) == [1, 1]
+    assert await steps.counted(7) == [1, 1]
 
 
 async def test_a_bad_row_is_buried_and_the_next_one_counted(world):
     """One bad record never stops a partition."""
-    hall = CounterSteps(world, row("a", COOK), row("b", "{}"), row("c", NURSE))
+    steps = CounterSteps(world, row("a", COOK), row("b", "{}"), row("c", NURSE))
 
-    assert await hall.counted(3) == [1, 1]
-    [letter] = hall.out.on(TOPICS.dead_letters)
+    assert await steps.counted(3) == [1, 1]
+    [letter] = steps.out.on(TOPICS.dead_letters)
     assert ("sigma.reason", b"missing_attribute") in letter.headers
 
 
 async def test_where_a_letter_was_not_acknowledged_the_batch_is_read_again(world):
     """Nothing of it was counted; then all of it is, once."""
-    hall = CounterSteps(
+    steps = CounterSteps(
         world, row("a", COOK), row("b", "{}"), row("c", COOK), out=Deaf()
     )
 
-    assert await hall.counted(3) == [2, 0]
-    assert hall.place.sought == [0]
+    assert await steps.counted(3) == [2, 0]
+    assert steps.consumer.sought == [0]
 
 
 async def test_a_counter_begins_where_the_store_stands(world):
     """Not where Kafka's committed offset is."""
     rows = Rows(world.redis, world.keys)
-    hall = CounterSteps(world, row("a", COOK), row("b", COOK), row("c", COOK))
-    claim = await rows.claim(0, **asdict(hall.identity))
+    steps = CounterSteps(world, row("a", COOK), row("b", COOK), row("c", COOK))
+    claim = await rows.claim(0, **asdict(steps.identity))
     await rows.apply(0, claim.token, 0, 2, [], np.empty(0, np.int64))
 
-    assert await hall.counted(3) == [1, 0]
-    assert hall.place.sought == [], "it had to be told"
+    assert await steps.counted(3) == [1, 0]
+    assert steps.consumer.sought == [], "it had to be told"
 
 
 async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
     """The fence fell; the group still says ours: claim anew and read again."""
-    letters = [row(f"p{n}", COOK) for n in range(4)]
-    hall = CounterSteps(world, *letters)
-    held = letters.pop()
-    hall.place._letters = tuple(letters)  # noqa: SLF001 - it comes later
+    records = [row(f"p{n}", COOK) for n in range(4)]
+    steps = CounterSteps(world, *records)
+    held = records.pop()
+    steps.consumer._records = tuple(records)  # noqa: SLF001 - it comes later
 
     async def rebuild():
         truth = Truth(world.redis, world.keys)
@@ -96,11 +96,11 @@ async def test_an_operators_rebuild_is_followed_from_its_beginning(world):
         await eventually(counted)
         about = RowIdentity("t", "c", 1, world.schema.fingerprint)
         await Rows(world.redis, world.keys).rebuild(0, None, 0, about)
-        hall.place._letters = (*letters, held)  # noqa: SLF001
+        steps.consumer._records = (*records, held)  # noqa: SLF001
 
-    assert await hall.counted(4, rebuild) == [4, 0]
-    assert 0 in hall.place.sought
-    fenced = hall.registry.get_sample_value("sigma_fenced_total", {"role": "counter"})
+    assert await steps.counted(4, rebuild) == [4, 0]
+    assert 0 in steps.consumer.sought
+    fenced = steps.registry.get_sample_value("sigma_fenced_total", {"role": "counter"})
     assert fenced == 1
 
 

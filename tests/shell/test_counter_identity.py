@@ -36,31 +36,31 @@ async def position(world):
 @FIELDS
 async def test_records_of_another_topic_are_not_applied(world, field, value):
     """The topic was made anew before this was fetched: same offsets, other rows."""
-    hall = CounterSteps(world, row("a", COOK), row("b", NURSE))
-    fetched = hall.place.next_batch
+    steps = CounterSteps(world, row("a", COOK), row("b", NURSE))
+    fetched = steps.consumer.next_batch
 
     async def next_batch(seconds):
         batches = await fetched(seconds)
-        hall.topic.now = replace(hall.identity, **{field: value})
+        steps.topic.now = replace(steps.identity, **{field: value})
         return batches
 
-    hall.place.next_batch = next_batch
+    steps.consumer.next_batch = next_batch
 
     with pytest.raises(Mismatch, match=rf"{field} differs.*sigma rebuild"):
-        await hall.counted(2)
+        await steps.counted(2)
 
     assert await position(world) == 0
-    assert hall.topic.closed
+    assert steps.topic.closed
 
 
 async def test_rows_of_the_same_topic_are_looked_at_once_a_fetch(world):
     """Not once a row, and never not at all."""
-    hall = CounterSteps(world, *(row(f"p{n}", COOK) for n in range(6)))
+    steps = CounterSteps(world, *(row(f"p{n}", COOK) for n in range(6)))
 
-    assert await hall.counted(6) == [6, 0]
+    assert await steps.counted(6) == [6, 0]
 
     assignment, fetches = 1, 3
-    assert hall.topic.looks >= assignment + fetches
+    assert steps.topic.looks >= assignment + fetches
 
 
 @FIELDS
@@ -69,13 +69,13 @@ async def test_another_topic_is_refused_while_nothing_comes(
 ):
     """Also by a worker that holds no partition: nobody would tell it."""
     monkeypatch.setattr(claims, "LOOK", 0.0)
-    hall = CounterSteps(world)
-    hall.place.positions = dict  # none is ours
-    hall.place.lag = dict
-    running = asyncio.create_task(hall.counter.run(asyncio.Event()))
-    await eventually(hall.counter.ready)
+    steps = CounterSteps(world)
+    steps.consumer.positions = dict  # none is ours
+    steps.consumer.lag = dict
+    running = asyncio.create_task(steps.counter.run(asyncio.Event()))
+    await eventually(steps.counter.ready)
 
-    hall.topic.now = replace(hall.identity, **{field: value})
+    steps.topic.now = replace(steps.identity, **{field: value})
 
     with pytest.raises(Mismatch, match="sigma rebuild"):
         await asyncio.wait_for(running, CEILING)
@@ -83,19 +83,19 @@ async def test_another_topic_is_refused_while_nothing_comes(
 
 async def test_another_topic_is_refused_at_an_assignment(world):
     """Not what the process began with: nothing is claimed."""
-    hall = CounterSteps(world, row("a", COOK))
-    hall.topic.now = replace(hall.identity, topic_id="another")
+    steps = CounterSteps(world, row("a", COOK))
+    steps.topic.now = replace(steps.identity, topic_id="another")
 
     with pytest.raises(Mismatch, match="topic_id differs"):
-        await hall.counted(1)
+        await steps.counted(1)
 
     assert await position(world) is None
 
 
 async def test_a_broker_that_does_not_tell_delays_and_changes_nothing(world):
     """Unknown is not the same topic: rows wait until it is known."""
-    hall = CounterSteps(world, row("a", COOK), row("b", NURSE))
-    known, mute = hall.topic.identity, [False, True, True, False]
+    steps = CounterSteps(world, row("a", COOK), row("b", NURSE))
+    known, mute = steps.topic.identity, [False, True, True, False]
 
     async def identity():
         if mute and mute.pop(0):
@@ -103,7 +103,7 @@ async def test_a_broker_that_does_not_tell_delays_and_changes_nothing(world):
             raise StreamUnavailable(TP.topic)
         return await known()
 
-    hall.topic.identity = identity
+    steps.topic.identity = identity
 
-    assert await hall.counted(2) == [1, 1]
+    assert await steps.counted(2) == [1, 1]
     assert mute == []

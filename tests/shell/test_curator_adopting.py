@@ -8,7 +8,7 @@ import pytest
 
 from sigmacount.accounting import Allowance, FixedNoise, Renew
 from sigmacount.accounting.allowance import DAY_MS
-from tests.fixtures.crash_points import Bomb, Crash
+from tests.fixtures.crash_points import Crash, CrashPoint
 from tests.fixtures.curator_steps import RHO, World, group
 
 pytestmark = pytest.mark.redis
@@ -38,55 +38,55 @@ async def world(redis, keys):
     return world
 
 
-async def adopted(reign, version, *names):
+async def adopted(curator, version, *names):
     """Whether a plan of one new group was adopted."""
-    await reign.tick(group(reign.world.schema, *names), version=version)
-    return reign.epochs.plan.version == version
+    await curator.tick(group(curator.world.schema, *names), version=version)
+    return curator.epochs.plan.version == version
 
 
 async def test_a_plan_that_comes_too_soon_is_refused_and_costs_nothing(world):
     """The old one stays in force; ten days later it is adopted."""
-    reign = await world.reign(allowance=SLOW)
-    assert await adopted(reign, 1, "sex")
-    spent = await reign.spent()
+    curator = await world.curator(allowance=SLOW)
+    assert await adopted(curator, 1, "sex")
+    spent = await curator.spent()
 
-    soon = await adopted(reign, 2, "city")
-    unspent = await reign.spent()
+    soon = await adopted(curator, 2, "city")
+    unspent = await curator.spent()
     world.clock.now += 10 * DAY_MS
-    late = await adopted(reign, 3, "city")
+    late = await adopted(curator, 3, "city")
 
     assert (soon, unspent, late) == (False, spent, True)
-    assert reign.epochs.head.about["adoptions"]["spent"] == 2 * EPSILON
+    assert curator.epochs.head.about["adoptions"]["spent"] == 2 * EPSILON
 
 
 async def test_what_was_spent_on_plans_survives_the_curator(world):
     """It is in the ledger: restarts buy no new bucket."""
-    assert await adopted(await world.reign(allowance=SLOW), 1, "sex")
+    assert await adopted(await world.curator(allowance=SLOW), 1, "sex")
 
     for version, names in enumerate(TABLES[1:], 2):
-        assert not await adopted(await world.reign(allowance=SLOW), version, *names)
+        assert not await adopted(await world.curator(allowance=SLOW), version, *names)
 
 
 async def test_a_plan_whose_adoption_was_cut_short_is_adopted_all_the_same(world):
     """It was taken out of the allowance when it was first tried, once."""
-    reign = await world.reign(allowance=SLOW, bomb=Bomb("draw"))
+    curator = await world.curator(allowance=SLOW, crash=CrashPoint("draw"))
     with pytest.raises(Crash):
-        await adopted(reign, 1, "sex")
+        await adopted(curator, 1, "sex")
 
-    reign = await world.reign(allowance=SLOW)
+    curator = await world.curator(allowance=SLOW)
 
-    assert await adopted(reign, 1, "sex")
-    assert reign.epochs.head.about["adoptions"]["spent"] == EPSILON
-    assert not await adopted(await world.reign(allowance=SLOW), 2, "city")
+    assert await adopted(curator, 1, "sex")
+    assert curator.epochs.head.about["adoptions"]["spent"] == EPSILON
+    assert not await adopted(await world.curator(allowance=SLOW), 2, "city")
 
 
 async def test_a_plan_the_budget_does_not_pay_takes_nothing_out(world):
     """Who is refused for one reason is not punished by the other."""
-    reign = await world.reign(allowance=SLOW, limit=EPSILON - 1)
+    curator = await world.curator(allowance=SLOW, limit=EPSILON - 1)
 
-    assert not await adopted(reign, 1, "sex")
+    assert not await adopted(curator, 1, "sex")
 
-    ids = [entry.charge.charge_id for entry in await reign.ledger.entries()]
+    ids = [entry.charge.charge_id for entry in await curator.ledger.entries()]
     assert ids == ["rule:fixed-noise:0"]
 
 
@@ -94,21 +94,21 @@ async def test_groups_that_are_carried_over_take_nothing_out(world):
     """Nor does a plan that only drops some."""
     roomy = Allowance(2 * EPSILON, 1, 10**9)
     kept, gone = group(world.schema, "sex"), group(world.schema, "city")
-    reign = await world.reign(allowance=roomy)
-    await reign.tick(kept, gone, version=1)
+    curator = await world.curator(allowance=roomy)
+    await curator.tick(kept, gone, version=1)
 
-    await reign.tick(kept, version=2)
+    await curator.tick(kept, version=2)
 
-    assert reign.epochs.plan.version == 2
+    assert curator.epochs.plan.version == 2
 
 
 async def test_an_old_plan_that_comes_back_takes_its_price_out_again(world):
     """Its noise is in the vault, but to show it again is not free either."""
     twice = Allowance(2 * EPSILON, 1, 10**9)
-    reign = await world.reign(allowance=twice)
+    curator = await world.curator(allowance=twice)
 
     found = [
-        await adopted(reign, version, name)
+        await adopted(curator, version, name)
         for version, name in enumerate(["sex", "city", "sex"], 1)
     ]
 
@@ -119,13 +119,13 @@ async def test_an_old_plan_that_comes_back_takes_its_price_out_again(world):
 @pytest.mark.parametrize("rule", [FixedNoise(RHO), Renew()], ids=["fixed", "renew"])
 async def test_rotating_plans_force_no_more_than_the_rate(world, rule):
     """Another family every day; what epochs cost is not mixed with it."""
-    reign = await world.reign(allowance=SLOW, rule=rule)
+    curator = await world.curator(allowance=SLOW, rule=rule)
     tables = itertools.cycle(TABLES)
     for version in range(1, 41):
-        await adopted(reign, version, *next(tables))
+        await adopted(curator, version, *next(tables))
         world.clock.now += DAY_MS
 
-    lines = [entry.charge for entry in await reign.ledger.entries()]
+    lines = [entry.charge for entry in await curator.ledger.entries()]
     noted = [line for line in lines if line.purpose == "plan"]
     assert len(noted) == SLOW.most // EPSILON  # a day is a tenth of a plan
     drawn = [line for line in lines if line.purpose == "group"]
@@ -134,11 +134,11 @@ async def test_rotating_plans_force_no_more_than_the_rate(world, rule):
 
 async def test_under_renew_the_plan_in_force_is_paid_for_at_every_epoch(world):
     """However little plans may cost: it is in force."""
-    reign = await world.reign(allowance=SLOW, rule=Renew())
-    await adopted(reign, 1, "sex")
+    curator = await world.curator(allowance=SLOW, rule=Renew())
+    await adopted(curator, 1, "sex")
 
     for _ in range(5):
-        await reign.tick()
+        await curator.tick()
 
-    assert await reign.spent() == 6 * EPSILON
-    assert reign.epochs.head.about["adoptions"]["spent"] == EPSILON
+    assert await curator.spent() == 6 * EPSILON
+    assert curator.epochs.head.about["adoptions"]["spent"] == EPSILON

@@ -69,7 +69,7 @@ class InHand:
 
         return Watched()
 
-    def tray(self):
+    def consumer(self):
         """Questions that count while they are in hand."""
         watch = self
 
@@ -93,17 +93,17 @@ async def world(redis, keys):
 async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
     """A whole curator, batch after batch, until much was drawn anew."""
     watch = InHand()
-    out, fresh = watch.out, watch.tray()
-    court = CuratorProcess(world, out=out, fresh=fresh, ahead=12, draw=watch.draw)
-    letters = questions(world.schema, 40)
+    out, fresh = watch.out, watch.consumer()
+    process = CuratorProcess(world, out=out, fresh=fresh, ahead=12, draw=watch.draw)
+    records = questions(world.schema, 40)
 
-    async with court.reigning():
-        for at in range(0, len(letters), 5):
-            end = fresh.lay(*letters[at : at + 5])
+    async with process.running():
+        for at in range(0, len(records), 5):
+            end = fresh.add(*records[at : at + 5])
             await eventually(lambda end=end: fresh.committed == end)
 
-    told = {each.event.status for each in out.on(TOPICS.results)}
-    assert (len(out.on(TOPICS.results)), told) == (40, {"ok"})
+    statuses = {each.event.status for each in out.on(TOPICS.results)}
+    assert (len(out.on(TOPICS.results)), statuses) == (40, {"ok"})
     assert watch.waiting == 0
     assert watch.draws > 3
     assert watch.faults == 0
@@ -112,14 +112,14 @@ async def test_nothing_is_drawn_while_a_question_is_in_hand(world):
 @pytest.mark.redis
 async def test_a_flood_is_answered_whole_and_each_has_noise_of_its_own(world):
     """More new questions in one batch than noise was drawn ahead for."""
-    court = CuratorProcess(world, ahead=4, draw=Large)
-    end = court.fresh.lay(*questions(world.schema, 30))
+    process = CuratorProcess(world, ahead=4, draw=Large)
+    end = process.fresh.add(*questions(world.schema, 30))
 
-    async with court.reigning():
-        await eventually(lambda: court.fresh.committed == end)
+    async with process.running():
+        await eventually(lambda: process.fresh.committed == end)
 
     noises = await in_vault(world)
-    assert len(court.out.on(TOPICS.results)) == len(noises) == 30
+    assert len(process.out.on(TOPICS.results)) == len(noises) == 30
     assert len(set(noises)) == 30
 
 
@@ -135,10 +135,10 @@ async def in_vault(world):
 @pytest.mark.redis
 async def test_what_nobody_was_given_is_not_in_the_store(world):
     """A store that is put back would give it to a second question."""
-    reign = await world.reign(draw=Large)
-    await reign.tick()
+    curator = await world.curator(draw=Large)
+    await curator.tick()
 
-    await reign.ask(asking(world.schema, FEMALE))
+    await curator.ask(asking(world.schema, FEMALE))
 
     assert len(await in_vault(world)) == 1
 
@@ -164,8 +164,8 @@ class LostReply:
 @pytest.mark.parametrize("side", ["before", "after"])
 async def test_an_act_that_is_repeated_gives_the_same_noise(world, side, monkeypatch):
     """Whether the store kept it or not; and no other question gets that number."""
-    reign = await world.reign(draw=Large)
-    await reign.tick()
+    curator = await world.curator(draw=Large)
+    await curator.tick()
     lost = LostReply(NoiseVault.put_many, side)
 
     async def put_many(vault, *args):
@@ -173,10 +173,10 @@ async def test_an_act_that_is_repeated_gives_the_same_noise(world, side, monkeyp
 
     monkeypatch.setattr(NoiseVault, "put_many", put_many)
     with pytest.raises(StoreUnavailable):
-        await reign.ask(asking(world.schema, FEMALE))
+        await curator.ask(asking(world.schema, FEMALE))
 
-    [answer] = await reign.ask(asking(world.schema, FEMALE))
-    await reign.ask(asking(world.schema, "job = 'cook'"))
+    [answer] = await curator.ask(asking(world.schema, FEMALE))
+    await curator.ask(asking(world.schema, "job = 'cook'"))
 
     noise = answer.count - world.count(FEMALE)
     assert all(n == noise for n in lost.offered[0].values())

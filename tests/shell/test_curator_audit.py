@@ -11,7 +11,7 @@ from sigmacount.models import NoiseName
 from store.keys import NOISE_UNIT
 from store.noise import NoiseVault
 from streams.audit.trail import Trail
-from tests.fixtures.crash_points import Bomb, Crash
+from tests.fixtures.crash_points import Crash, CrashPoint
 from tests.fixtures.curator_steps import World, asking, group
 
 pytestmark = pytest.mark.redis
@@ -33,30 +33,30 @@ async def world(redis, keys):
 async def test_an_epoch_is_in_the_topic_before_it_is_shown(world):
     """Every charge, a commitment to every noise, and its number."""
     sex, city = group(world.schema, "sex"), group(world.schema, "city")
-    reign = await world.reign(bomb=Bomb("release"))
+    curator = await world.curator(crash=CrashPoint("release"))
 
     with pytest.raises(Crash):
-        await reign.tick(sex, city, version=1)
+        await curator.tick(sex, city, version=1)
 
     trail = await trail_of(world)
-    assert await reign.released.head() is None
-    assert trail.entries() == await reign.ledger.entries()
+    assert await curator.released.head() is None
+    assert trail.entries() == await curator.ledger.entries()
     assert set(trail.commitments) == {NoiseName(sex.id, 0), NoiseName(city.id, 0)}
     assert (trail.epoch, trail.served) == (1, 0)
 
 
 async def test_a_fresh_answer_is_in_the_topic_before_it_is_shown(world):
     """When, for whom, about what; and a commitment to its noise."""
-    reign = await world.reign(bomb=Bomb("release", nth=2))
-    await reign.tick(group(world.schema, "sex"), version=1)
+    curator = await world.curator(crash=CrashPoint("release", nth=2))
+    await curator.tick(group(world.schema, "sex"), version=1)
     asked = asking(world.schema, ASKED)
 
     with pytest.raises(Crash):
-        await reign.ask(asked)
+        await curator.ask(asked)
 
     trail = await trail_of(world)
     line = trail.entries()[-1]
-    assert await reign.released.memos(1, [asked.key]) == [None]
+    assert await curator.released.memos(1, [asked.key]) == [None]
     assert (line.charge.client, line.charge.attributes) == ("ada", ("city", "job"))
     assert line.at_ms > 1_700_000_000_000
     assert NoiseName(f"q-{asked.key}-20000", 0) in trail.commitments
@@ -65,9 +65,9 @@ async def test_a_fresh_answer_is_in_the_topic_before_it_is_shown(world):
 
 async def test_a_commitment_binds_the_noise_and_its_key_that_the_vault_holds(world):
     """An auditor with the vault finds the same figures; nobody else finds anything."""
-    reign = await world.reign()
-    await reign.tick(group(world.schema, "sex"), version=1)
-    await reign.ask(asking(world.schema, ASKED))
+    curator = await world.curator()
+    await curator.tick(group(world.schema, "sex"), version=1)
+    await curator.ask(asking(world.schema, ASKED))
 
     trail, vault = await trail_of(world), NoiseVault(world.redis, world.keys)
     assert len(trail.commitments) == 2
@@ -81,12 +81,14 @@ async def test_a_commitment_binds_the_noise_and_its_key_that_the_vault_holds(wor
 
 async def test_what_a_crash_kept_from_the_topic_is_published_by_the_successor(world):
     """From the store to the topic, never the other way."""
-    first = await world.reign(bomb=Bomb("bind", nth=2))  # first of all, the rule
+    first = await world.curator(
+        crash=CrashPoint("bind", nth=2)
+    )  # first of all, the rule
     with pytest.raises(Crash):
         await first.tick(group(world.schema, "sex"), version=1)
     assert len((await trail_of(world)).lines) == 1
 
-    second = await world.reign()
+    second = await world.curator()
 
     trail = await trail_of(world)
     assert len(trail.lines) == 3
@@ -96,13 +98,13 @@ async def test_what_a_crash_kept_from_the_topic_is_published_by_the_successor(wo
 
 async def test_a_topic_that_was_made_anew_gets_everything_again(world):
     """It then says what the store says; what it said before cannot be known."""
-    reign = await world.reign()
-    await reign.tick(group(world.schema, "sex"), version=1)
-    await reign.ask(asking(world.schema, ASKED))
+    curator = await world.curator()
+    await curator.tick(group(world.schema, "sex"), version=1)
+    await curator.ask(asking(world.schema, ASKED))
     before = await trail_of(world)
     world.trail.kept.clear()
 
-    await world.reign()
+    await world.curator()
 
     after = await trail_of(world)
     assert after.entries() == before.entries()
@@ -112,14 +114,14 @@ async def test_a_topic_that_was_made_anew_gets_everything_again(world):
 
 async def test_noise_that_is_older_than_the_topic_is_bound_at_the_next_start(world):
     """With a key that it did not have; a loss is noticed from then on."""
-    reign = await world.reign()
+    curator = await world.curator()
     sex = group(world.schema, "sex")
-    await reign.tick(sex, version=1)
-    noise = await reign.noise()
+    await curator.tick(sex, version=1)
+    noise = await curator.noise()
     world.trail.kept.clear()
     await world.redis.hdel(world.keys.of(NOISE_UNIT, unit=sex.id, gen=0), "key")
 
-    second = await world.reign()
+    second = await world.curator()
 
     assert set((await trail_of(world)).commitments) == {NoiseName(sex.id, 0)}
     assert (await second.noise())[sex.id].tolist() == noise[sex.id].tolist()
@@ -127,11 +129,11 @@ async def test_noise_that_is_older_than_the_topic_is_bound_at_the_next_start(wor
 
 async def test_nothing_is_shown_while_the_topic_does_not_answer(world, monkeypatch):
     """It waits; then it goes on with the same noise and the same charges."""
-    reign = await world.reign()
+    curator = await world.curator()
     heard = []
 
     async def fail(events):
-        heard.append(await reign.released.head())
+        heard.append(await curator.released.head())
         if len(heard) < 3:
             raise StreamUnavailable
         monkeypatch.undo()
@@ -139,20 +141,22 @@ async def test_nothing_is_shown_while_the_topic_does_not_answer(world, monkeypat
 
     monkeypatch.setattr(world.trail, "append", fail)
 
-    await reign.tick(group(world.schema, "sex"), version=1)
+    await curator.tick(group(world.schema, "sex"), version=1)
 
     assert heard == [None, None, None]
-    assert (await reign.released.head()).epoch == 1
-    assert len((await trail_of(world)).lines) == len(await reign.ledger.entries()) == 3
+    assert (await curator.released.head()).epoch == 1
+    assert (
+        len((await trail_of(world)).lines) == len(await curator.ledger.entries()) == 3
+    )
 
 
 async def test_a_number_that_was_announced_is_never_used_again(world):
     """Readers may have seen it, if only the store forgot."""
-    first = await world.reign(bomb=Bomb("release"))
+    first = await world.curator(crash=CrashPoint("release"))
     with pytest.raises(Crash):
         await first.tick(group(world.schema, "sex"), version=1)
 
-    second = await world.reign()
+    second = await world.curator()
     await second.tick(group(world.schema, "sex"), version=1)
 
     assert (await second.released.head()).epoch == 2
@@ -160,11 +164,11 @@ async def test_a_number_that_was_announced_is_never_used_again(world):
 
 async def test_under_renew_each_generation_is_bound(world):
     """Each epoch has noise of its own."""
-    reign = await world.reign(rule=Renew())
+    curator = await world.curator(rule=Renew())
     sex = group(world.schema, "sex")
-    await reign.tick(sex, version=1)
+    await curator.tick(sex, version=1)
     await world.change(cleo=("F", "Rome", "nurse"))
-    await reign.tick()
+    await curator.tick()
 
     trail = await trail_of(world)
     assert set(trail.commitments) == {NoiseName(sex.id, 1), NoiseName(sex.id, 2)}

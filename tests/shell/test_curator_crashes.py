@@ -10,7 +10,7 @@ import pytest
 from sigmacount.accounting import surcharge
 from sigmacount.errors import Fenced
 from sigmacount.mechanisms import quantile_of_sum
-from tests.fixtures.crash_points import Bomb, Crash, Large
+from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import RHO, World, asking, group
 
 pytestmark = pytest.mark.redis
@@ -37,13 +37,13 @@ class Diary:
         self.noises[unit].add(tuple(np.atleast_1d(noise).tolist()))
         self.shown[unit].add(frozenset(self.world.rows.items()))
 
-    async def read(self, reign):
+    async def read(self, curator):
         """Read what everybody may read."""
-        head = await reign.released.head()
+        head = await curator.released.head()
         if head is None or (head.epoch, head.attempt) in self.read_before:
             return
         self.read_before.add((head.epoch, head.attempt))
-        for gid, noise in (await reign.noise()).items():
+        for gid, noise in (await curator.noise()).items():
             self.note(f"group:{gid}:0", noise)
 
 
@@ -65,37 +65,37 @@ def scenario(schema):
     ]
 
 
-async def play(world, bomb):
+async def play(world, crash):
     """The scenario, with one crash and a successor who does the same step again."""
     diary = Diary(world)
-    reign = await world.reign(bomb=bomb, draw=Large)
+    curator = await world.curator(crash=crash, draw=Large)
     for people, act, what in scenario(world.schema):
         await world.change(**people)
         try:
-            await step(diary, reign, act, what)
+            await step(diary, curator, act, what)
         except Crash:
-            await diary.read(reign)
-            reign = await world.reign(bomb=bomb, draw=Large)
-            if reign.epochs.ground is None:  # a successor looks before it answers
-                await reign.tick()
-                await diary.read(reign)
-            await step(diary, reign, act, what)
-    return diary, reign
+            await diary.read(curator)
+            curator = await world.curator(crash=crash, draw=Large)
+            if curator.epochs.ground is None:  # a successor looks before it answers
+                await curator.tick()
+                await diary.read(curator)
+            await step(diary, curator, act, what)
+    return diary, curator
 
 
-async def step(diary, reign, act, what):
+async def step(diary, curator, act, what):
     """One act of the curator, and what the public then sees."""
     if act == "tick" and what is not None:
         version, groups = what
-        await reign.tick(*groups, version=version)
+        await curator.tick(*groups, version=version)
     elif act == "tick":
-        await reign.tick()
+        await curator.tick()
     else:
-        [answer] = await reign.ask(asking(reign.world.schema, what))
-        key = asking(reign.world.schema, what).key
-        noise = unordered(answer) - reign.world.count(what)
+        [answer] = await curator.ask(asking(curator.world.schema, what))
+        key = asking(curator.world.schema, what).key
+        noise = unordered(answer) - curator.world.count(what)
         diary.note(f"fresh:q-{key}-20000:0", noise)
-    await diary.read(reign)
+    await diary.read(curator)
 
 
 def unordered(answer):
@@ -105,9 +105,9 @@ def unordered(answer):
     return low + half if answer.count == high else high - half
 
 
-async def price_of(diary, reign):
+async def price_of(diary, curator):
     """What everything that was seen costs: Theorem 5, each unit drawn once (µε)."""
-    paid = {e.charge.charge_id: e.charge.asked for e in await reign.ledger.entries()}
+    paid = {e.charge.charge_id: e.charge.asked for e in await curator.ledger.entries()}
     assert diary.noises.keys() <= paid.keys(), "a unit was never charged"
     times = {unit: len(tables) for unit, tables in diary.shown.items()}
     drawn = sum(paid[unit] for unit in times)
@@ -120,33 +120,35 @@ async def test_a_crash_anywhere_leaves_one_noise_a_unit_and_all_of_it_charged(
     redis, keys, act, side
 ):
     """Every occurrence of each act is crashed at, one run after the other."""
-    nth, bomb = 0, Bomb(exploded=True)
-    while bomb.exploded:
+    nth, crash = 0, CrashPoint(crashed=True)
+    while crash.crashed:
         nth += 1
-        bomb = Bomb(act, side, nth)
+        crash = CrashPoint(act, side, nth)
         world = World.of(redis, type(keys)(f"{keys.dataset}-{nth}"))
 
-        diary, reign = await play(world, bomb)
+        diary, curator = await play(world, crash)
 
         seen = {unit: len(noises) for unit, noises in diary.noises.items()}
         assert seen == dict.fromkeys(seen, 1), "a unit was seen with two noises"
-        assert await reign.spent() >= await price_of(diary, reign)
-        assert await reign.ledger.verify()
+        assert await curator.spent() >= await price_of(diary, curator)
+        assert await curator.ledger.verify()
     assert nth > 3, "the act hardly ever happened"
 
 
 async def test_without_a_crash_the_ledger_holds_exactly_what_was_shown(redis, keys):
     """The comparison above is not satisfied by waste alone."""
-    diary, reign = await play(World.of(redis, keys), Bomb())
+    diary, curator = await play(World.of(redis, keys), CrashPoint())
 
-    assert await reign.spent() == await price_of(diary, reign)
+    assert await curator.spent() == await price_of(diary, curator)
     assert len(diary.noises) == 3 + len(ASKED)
 
 
 ACTS = {
-    "adopt": lambda reign: reign.tick(group(reign.world.schema, "city"), version=2),
-    "go on": lambda reign: reign.tick(),
-    "answer": lambda reign: reign.ask(asking(reign.world.schema, ASKED[0])),
+    "adopt": lambda curator: curator.tick(
+        group(curator.world.schema, "city"), version=2
+    ),
+    "go on": lambda curator: curator.tick(),
+    "answer": lambda curator: curator.ask(asking(curator.world.schema, ASKED[0])),
 }
 
 
@@ -155,9 +157,9 @@ async def test_a_stale_curator_is_fenced(redis, keys, act):
     """Once a successor has raised the fences, nothing of the old one gets through."""
     world = World.of(redis, keys)
     await world.change(ada=("F", "Oslo", "cook"))
-    old = await world.reign()
+    old = await world.curator()
     await old.tick(group(world.schema, "sex"), version=1)
-    await world.reign()
+    await world.curator()
     await world.change(bob=("M", "Oslo", "cook"))
     spent, head = await old.spent(), await old.released.head()
 
@@ -170,9 +172,9 @@ async def test_a_stale_curator_is_fenced(redis, keys, act):
 async def test_a_stale_curator_may_not_even_publish_what_costs_nothing(redis, keys):
     """Without algebras nothing is charged, so the release itself is fenced."""
     world = World.of(redis, keys)
-    old = await world.reign()
+    old = await world.curator()
     await old.tick()
-    await world.reign()
+    await world.curator()
     await world.change(ada=("F", "Oslo", "cook"))
 
     with pytest.raises(Fenced):

@@ -18,16 +18,16 @@ async def world(redis, keys):
     return await World.of_two(redis, keys)
 
 
-async def reigning(world, **terms):
+async def at_work(world, **terms):
     """A curator with an epoch to answer from."""
-    reign = await world.reign(draw=Large, **terms)
-    await reign.tick()
-    return reign
+    curator = await world.curator(draw=Large, **terms)
+    await curator.tick()
+    return curator
 
 
-async def told(reign, where):
+async def answer_to(curator, where):
     """One question, its answer."""
-    [answer] = await reign.ask(asking(reign.world.schema, where))
+    [answer] = await curator.ask(asking(curator.world.schema, where))
     return answer
 
 
@@ -37,14 +37,14 @@ NOTHING = ("sex = 'F' AND sex = 'M'", "NOT (city = 'Oslo' OR city <> 'Oslo')", "
 @pytest.mark.parametrize("where", NOTHING)
 async def test_the_empty_set_is_nothing_and_costs_nothing(world, where):
     """A responder of an older version passed it on: no charge, no noise, no memo."""
-    reign = await reigning(world, fresh_budget=0)
+    curator = await at_work(world, fresh_budget=0)
 
-    answer = await told(reign, where)
+    answer = await answer_to(curator, where)
 
     assert (answer.status, answer.count, answer.interval) == ("ok", 0, (0, 0))
     assert (answer.stderr, answer.spent_micro_epsilon) == (0.0, 0)
     assert answer.guarantee.micro_epsilon == 0
-    assert await reign.spent() == 0
+    assert await curator.spent() == 0
     assert not [
         key async for key in world.redis.scan_iter(f"*{world.keys.dataset}*q-*")
     ]
@@ -52,18 +52,18 @@ async def test_the_empty_set_is_nothing_and_costs_nothing(world, where):
 
 async def test_the_empty_set_is_nothing_also_when_frozen(world):
     """The snapshot of the epoch is gone, and was never needed for it."""
-    await reigning(world)
-    successor = await world.reign()
+    await at_work(world)
+    successor = await world.curator()
 
-    answer = await told(successor, NOTHING[0])
+    answer = await answer_to(successor, NOTHING[0])
 
     assert (answer.status, answer.count) == ("ok", 0)
 
 
 async def test_every_row_costs_like_any_other_question(world):
     """The number of all rows is a count as any."""
-    reign = await reigning(world)
+    curator = await at_work(world)
 
-    answer = await told(reign, "sex = 'F' OR sex = 'M'")
+    answer = await answer_to(curator, "sex = 'F' OR sex = 'M'")
 
-    assert answer.spent_micro_epsilon == await reign.spent() == PRICE
+    assert answer.spent_micro_epsilon == await curator.spent() == PRICE

@@ -16,37 +16,37 @@ async def nowhere():
 async def test_an_empty_table_is_not_released(redis, keys):
     """Its true counts are known to be 0, so its noisy counts would be the noise."""
     world = World.of(redis, keys)
-    reign = await world.reign(ends=nowhere)
+    curator = await world.curator(ends=nowhere)
 
-    await reign.tick(group(world.schema, "sex"), version=1)
+    await curator.tick(group(world.schema, "sex"), version=1)
 
-    assert reign.epochs.waiting
-    assert await reign.released.head() is None
-    assert await reign.spent() == 0
+    assert curator.epochs.waiting
+    assert await curator.released.head() is None
+    assert await curator.spent() == 0
 
 
 async def test_the_first_row_opens_the_gate(redis, keys):
     """What was in the topic by then is waited for, and then released."""
     world = World.of(redis, keys)
-    reign = await world.reign(ends=nowhere)
-    await reign.tick()
+    curator = await world.curator(ends=nowhere)
+    await curator.tick()
 
     await world.change(ann=("F", "Paris", "cook"))
-    await reign.tick(group(world.schema, "sex"), version=1)
+    await curator.tick(group(world.schema, "sex"), version=1)
 
-    assert not reign.epochs.waiting
-    assert (await reign.released.head()).epoch == 1
+    assert not curator.epochs.waiting
+    assert (await curator.released.head()).epoch == 1
 
 
 async def test_a_table_that_empties_later_is_released_all_the_same(redis, keys):
     """Standing still would tell that everybody left."""
     world = World.of(redis, keys)
-    reign = await world.reign(ends=nowhere)
+    curator = await world.curator(ends=nowhere)
     await world.change(ann=("F", "Paris", "cook"))
-    await reign.tick(group(world.schema, "sex"), version=1)
+    await curator.tick(group(world.schema, "sex"), version=1)
 
     await world.change(ann=None)
-    await (again := await world.reign(ends=nowhere)).tick()
+    await (again := await world.curator(ends=nowhere)).tick()
 
     assert (await again.released.head()).epoch == 2
 
@@ -54,18 +54,18 @@ async def test_a_table_that_empties_later_is_released_all_the_same(redis, keys):
 async def test_an_operator_may_release_while_loading(redis, keys):
     """`SIGMA_CURATOR_RELEASE_WHILE_LOADING` leaves the gate open, empty or not."""
     world = World.of(redis, keys)
-    reign = await world.reign(ends=None)
+    curator = await world.curator(ends=None)
 
-    await reign.tick(group(world.schema, "sex"), version=1)
+    await curator.tick(group(world.schema, "sex"), version=1)
 
-    assert (await reign.released.head()).epoch == 1
+    assert (await curator.released.head()).epoch == 1
 
 
 async def test_by_the_clock_an_empty_table_is_released_as_any_other(redis, keys):
     """Its noise is never shown again, and waiting would tell that nobody is there."""
     world = World.of(redis, keys)
-    reign = await world.reign(ends=nowhere, rule=Renew())
+    curator = await world.curator(ends=nowhere, rule=Renew())
 
-    await reign.tick(group(world.schema, "sex"), version=1)
+    await curator.tick(group(world.schema, "sex"), version=1)
 
-    assert (await reign.released.head()).epoch == 1
+    assert (await curator.released.head()).epoch == 1

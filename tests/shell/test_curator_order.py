@@ -38,15 +38,15 @@ async def test_a_subset_is_never_told_more(redis, keys):
         c=("F", "Rome", "nurse"),
         d=("M", "Paris", "nurse"),
     )
-    reign = await world.reign(fresh=50_000)
+    curator = await world.curator(fresh=50_000)
     groups = (
         group(world.schema, "sex", "city", micro_epsilon=100_000),
         group(world.schema, "city", "job", micro_epsilon=90_000),
     )
-    await reign.tick(*groups, version=1)
+    await curator.tick(*groups, version=1)
 
     for turn in range(4):
-        said = await told(world, reign, QUESTIONS[turn:] + QUESTIONS[:turn])
+        said = await answer_to(world, curator, QUESTIONS[turn:] + QUESTIONS[:turn])
         routes = {answer.route for answer in said.values()}
         assert "algebra" in routes
         assert routes & {"fresh", "memo"}
@@ -54,20 +54,20 @@ async def test_a_subset_is_never_told_more(redis, keys):
             subset = parse(world.schema, one).issubset(parse(world.schema, two))
             assert small.count <= large.count or not subset, (one, two)
         await world.change(**{f"p{turn}": ("F", "Oslo", "nurse")})
-        await reign.tick()
+        await curator.tick()
 
 
-async def told(world, reign, questions):
+async def answer_to(world, curator, questions):
     """Each question's answer: the responder's, or else the curator's."""
-    head, noisy = await reign.released.current("noisy")
-    _, counts = await reign.released.current("counts")
+    head, noisy = await curator.released.current("noisy")
+    _, counts = await curator.released.current("counts")
     groups = Plan.from_wire(world.schema, head.plan).groups
     serving = Serving(head, groups, noisy, counts, 0.95)
     said = {}
     for where in questions:
         answer = serving.answer(parse(world.schema, where))
         if answer is None:
-            [answer] = await reign.ask(asking(world.schema, where))
+            [answer] = await curator.ask(asking(world.schema, where))
         assert answer.status == "ok"
         said[where] = answer
     return said
@@ -77,12 +77,12 @@ async def test_all_algebras_of_an_epoch_share_one_total(redis, keys):
     """`simplex`: what is known of the number of rows is known to each of them."""
     world = World.of(redis, keys)
     await world.change(**{f"p{n}": ("F", "Oslo", "cook") for n in range(30)})
-    reign = await world.reign(postprocess="simplex", draw=Large)
+    curator = await world.curator(postprocess="simplex", draw=Large)
     groups = (group(world.schema, "sex"), group(world.schema, "city", "job"))
 
-    await reign.tick(*groups, version=1)
+    await curator.tick(*groups, version=1)
 
-    _, counts = await reign.released.current("counts")
+    _, counts = await curator.released.current("counts")
     assert len({int(each.sum()) for each in counts.values()}) == 1
     assert len(counts) == 2
 
@@ -93,8 +93,8 @@ async def test_what_cannot_be_compared_is_refused_and_costs_nothing(
     """Nor is it remembered; the rest of its batch is answered."""
     world = World.of(redis, keys)
     await world.change(ada=("F", "Oslo", "cook"))
-    reign = await world.reign(fresh=20_000)
-    await reign.tick()
+    curator = await world.curator(fresh=20_000)
+    await curator.tick()
     complex_, simple = (asking(world.schema, w) for w in ("sex = 'F'", "job = 'cook'"))
     place = OrderedAnswers.place
 
@@ -105,9 +105,9 @@ async def test_what_cannot_be_compared_is_refused_and_costs_nothing(
 
     with monkeypatch.context() as patched:
         patched.setattr(OrderedAnswers, "place", too_complex)
-        refused, other = await reign.ask(complex_, simple)
-    before = await reign.spent()
-    [answer] = await reign.ask(complex_)
+        refused, other = await curator.ask(complex_, simple)
+    before = await curator.spent()
+    [answer] = await curator.ask(complex_)
 
     assert (refused.status, refused.count) == ("refused", None)
     assert "Nothing was spent" in refused.error.message

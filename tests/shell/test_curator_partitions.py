@@ -32,25 +32,25 @@ async def rebuilt(world, stream):
 @pytest.mark.parametrize("partitions", [PARTITIONS - 1, PARTITIONS + 1])
 async def test_another_number_of_partitions_under_a_running_curator(world, partitions):
     """A rebuild for a topic of more: rows of the new ones would be in no answer."""
-    reign = await world.reign()
-    await reign.tick(group(world.schema, "sex"), version=1)
+    curator = await world.curator()
+    await curator.tick(group(world.schema, "sex"), version=1)
     await rebuilt(world, identity(world, partitions=partitions))
 
     with pytest.raises(Mismatch, match=f"of {partitions} partitions"):
-        await reign.tick()
+        await curator.tick()
 
-    assert (await reign.released.head()).epoch == 1
+    assert (await curator.released.head()).epoch == 1
 
 
 async def test_a_rebuild_of_the_same_number_is_followed(world):
     """Nothing but the generation is another."""
-    reign = await world.reign()
-    await reign.tick(group(world.schema, "sex"), version=1)
+    curator = await world.curator()
+    await curator.tick(group(world.schema, "sex"), version=1)
 
     await rebuilt(world, identity(world, topic_id="made anew"))
-    await reign.tick()
+    await curator.tick()
 
-    assert (await reign.released.head()).epoch == 2
+    assert (await curator.released.head()).epoch == 2
 
 
 async def test_another_schema_is_refused(world):
@@ -58,4 +58,4 @@ async def test_another_schema_is_refused(world):
     await rebuilt(world, identity(world, fingerprint="another"))
 
     with pytest.raises(Mismatch, match="another schema"):
-        await (await world.reign()).tick(group(world.schema, "sex"), version=1)
+        await (await world.curator()).tick(group(world.schema, "sex"), version=1)

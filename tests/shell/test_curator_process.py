@@ -1,4 +1,4 @@
-"""A reign: plans come in, questions are answered, and a successor goes on."""
+"""A whole curator: plans come in, questions are answered, and a successor goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from store.keys import HEAD
 from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
-from tests.fixtures.curator_process import PLAN_BUDGET, TOPICS, CuratorProcess, told
+from tests.fixtures.curator_process import PLAN_BUDGET, TOPICS, CuratorProcess, says
 from tests.fixtures.curator_steps import World, asking, group
 from tests.fixtures.in_memory import MemoryConsumer, MemoryRecord, memory_record
 from tests.fixtures.until import eventually
@@ -21,89 +21,89 @@ pytestmark = pytest.mark.redis
 
 
 @pytest.fixture
-async def court(redis, keys):
+async def process(redis, keys):
     """Two people."""
     return CuratorProcess(await World.of_two(redis, keys))
 
 
-async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(court):
+async def test_a_plan_waits_with_the_gate_and_is_adopted_behind_it(process):
     """It came while rows were still being counted; it must not be forgotten."""
-    court.ends = {0: court.world.position[0] + 1}
-    court.propose(1, group(court.world.schema, "sex"))
+    process.ends = {0: process.world.position[0] + 1}
+    process.propose(1, group(process.world.schema, "sex"))
 
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, waiting_for_counters=True))
+    async with process.running() as curator:
+        await eventually(lambda: says(curator, waiting_for_counters=True))
         await asyncio.sleep(0.3)  # so many ticks, and no epoch
-        assert told(curator, epoch=None)
+        assert says(curator, epoch=None)
         for number in range(8):
-            await court.world.change(**{f"p{number}": ("F", "Rome", "cook")})
+            await process.world.change(**{f"p{number}": ("F", "Rome", "cook")})
 
-        await eventually(lambda: told(curator, plan=1))
+        await eventually(lambda: says(curator, plan=1))
 
 
-async def test_a_plan_that_is_not_newer_is_ignored(court):
-    """The log is read from its beginning at every reign."""
-    sex, city = (group(court.world.schema, name) for name in ("sex", "city"))
-    async with court.reigning() as curator:
-        court.propose(2, sex)
-        await eventually(lambda: told(curator, plan=2))
+async def test_a_plan_that_is_not_newer_is_ignored(process):
+    """The log is read from its beginning whenever the lease is taken."""
+    sex, city = (group(process.world.schema, name) for name in ("sex", "city"))
+    async with process.running() as curator:
+        process.propose(2, sex)
+        await eventually(lambda: says(curator, plan=2))
         epoch = curator.describe()["epoch"]
 
-        court.propose(2, city)
-        court.propose(1, city)
+        process.propose(2, city)
+        process.propose(1, city)
         await asyncio.sleep(0.2)  # ten ticks, at which they would be adopted
 
-        assert told(curator, plan=2, epoch=epoch)
+        assert says(curator, plan=2, epoch=epoch)
 
 
-async def test_a_plan_dearer_than_plans_may_be_is_ignored(court):
+async def test_a_plan_dearer_than_plans_may_be_is_ignored(process):
     """Nothing is charged; what it carries over is not counted against it."""
-    schema = court.world.schema
+    schema = process.world.schema
     kept = group(schema, "sex", micro_epsilon=20_000)
-    async with court.reigning() as curator:
-        court.propose(1, group(schema, "city", micro_epsilon=PLAN_BUDGET + 1))
-        court.propose(2, kept)
-        await eventually(lambda: told(curator, plan=2))
+    async with process.running() as curator:
+        process.propose(1, group(schema, "city", micro_epsilon=PLAN_BUDGET + 1))
+        process.propose(2, kept)
+        await eventually(lambda: says(curator, plan=2))
 
-        court.propose(3, kept, group(schema, "city", micro_epsilon=20_000))
-        await eventually(lambda: told(curator, plan=3))
+        process.propose(3, kept, group(schema, "city", micro_epsilon=20_000))
+        await eventually(lambda: says(curator, plan=3))
 
-    totals = await RedisLedger(court.world.redis, court.world.keys).totals()
+    totals = await RedisLedger(process.world.redis, process.world.keys).totals()
     assert totals.spent == 40_000
 
 
-async def test_what_is_no_plan_or_question_is_buried(court):
+async def test_what_is_no_plan_or_question_is_buried(process):
     """And the next record is read."""
-    court.plans.lay(MemoryRecord(b"{"), MemoryRecord(None))
-    court.propose(1, group(court.world.schema, "sex"))
-    court.fresh.lay(
+    process.plans.add(MemoryRecord(b"{"), MemoryRecord(None))
+    process.propose(1, group(process.world.schema, "sex"))
+    process.fresh.add(
         MemoryRecord(b"?", key=b"k"),
-        memory_record(asking(court.world.schema, "city = 'Oslo'")),
+        memory_record(asking(process.world.schema, "city = 'Oslo'")),
     )
 
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, plan=1) and court.fresh.committed == 2)
+    async with process.running() as curator:
+        await eventually(lambda: says(curator, plan=1) and process.fresh.committed == 2)
 
-    buried = court.out.on(TOPICS.dead_letters)
+    buried = process.out.on(TOPICS.dead_letters)
     reasons = [dict(each.headers)["sigma.reason"] for each in buried]
     assert sorted(reasons) == [b"not_a_fresh_query", b"not_a_plan"]
-    assert len(court.out.on(TOPICS.results)) == 1
+    assert len(process.out.on(TOPICS.results)) == 1
 
 
-async def test_every_question_of_a_large_batch_is_told_with_its_correlation(court):
+async def test_every_question_of_a_large_batch_is_told_with_its_correlation(process):
     """In portions; each answer carries the header of its own question."""
     wanted = []
     for number in range(5):
-        asked = asking(court.world.schema, "city = 'Oslo'", request=f"r{number}")
+        asked = asking(process.world.schema, "city = 'Oslo'", request=f"r{number}")
         fields = {f: getattr(asked, f) for f in asked.__struct_fields__}
         fields["correlation"] = bytes([255, number]) if number else None
         wanted.append(type(asked)(**fields))
-    end = court.fresh.lay(*map(memory_record, wanted))
+    end = process.fresh.add(*map(memory_record, wanted))
 
-    async with court.reigning():
-        await eventually(lambda: court.fresh.committed == end)
+    async with process.running():
+        await eventually(lambda: process.fresh.committed == end)
 
-    sent = court.out.on(TOPICS.results)
+    sent = process.out.on(TOPICS.results)
     assert [each.key for each in sent] == [f"r{n}" for n in range(5)]
     assert [dict(each.headers).get("kafka_correlationId") for each in sent] == [
         None,
@@ -112,30 +112,30 @@ async def test_every_question_of_a_large_batch_is_told_with_its_correlation(cour
     assert len({each.event.count for each in sent}) == 1
 
 
-async def test_a_standby_goes_on_where_the_active_one_stopped(court):
+async def test_a_standby_goes_on_where_the_active_one_stopped(process):
     """Same plan, same noise, the next epoch; a standby is ready meanwhile."""
-    world = court.world
-    court.propose(1, group(world.schema, "sex"))
-    async with court.reigning() as active:
-        await eventually(lambda: told(active, plan=1))
-        async with CuratorProcess(world, "b").reigning() as standby:
+    world = process.world
+    process.propose(1, group(world.schema, "sex"))
+    async with process.running() as active:
+        await eventually(lambda: says(active, plan=1))
+        async with CuratorProcess(world, "b").running() as standby:
             await asyncio.sleep(0.1)
             assert standby.ready()
-            assert told(standby, standby=True)
+            assert says(standby, standby=True)
     epoch = (await Released(world.redis, world.keys).head()).epoch
 
     await world.change(cleo=("F", "Rome", "nurse"))
-    async with CuratorProcess(world, "b").reigning() as successor:
+    async with CuratorProcess(world, "b").running() as successor:
         await eventually(
-            lambda: told(successor, standby=False, plan=1, epoch=epoch + 1)
+            lambda: says(successor, standby=False, plan=1, epoch=epoch + 1)
         )
 
 
-async def test_a_fenced_curator_steps_back_and_stands_by_again(court):
-    """Somebody with a newer token wrote: its reign is over, its process is not."""
-    world = court.world
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, epoch=1))
+async def test_a_fenced_curator_steps_back_and_stands_by_again(process):
+    """Somebody with a newer token wrote: its lease is over, its process is not."""
+    world = process.world
+    async with process.running() as curator:
+        await eventually(lambda: says(curator, epoch=1))
         ledger = RedisLedger(world.redis, world.keys)
         released = Released(world.redis, world.keys)
         for fenced in (ledger, released, NoiseVault(world.redis, world.keys)):
@@ -147,69 +147,69 @@ async def test_a_fenced_curator_steps_back_and_stands_by_again(court):
 
         await eventually(followed)
 
-        assert told(curator, standby=False)
-    shown = court.registry.get_sample_value("sigma_fenced_total", {"role": "curator"})
+        assert says(curator, standby=False)
+    shown = process.registry.get_sample_value("sigma_fenced_total", {"role": "curator"})
     assert shown == 1
 
 
 @pytest.mark.parametrize("moved", [False, True])
 async def test_by_the_clock_a_successor_waits_for_the_end_of_the_served_epoch(
-    court, moved
+    process, moved
 ):
     """Neither it nor its restarts publish a moment earlier, whether rows moved."""
-    world, hour = court.world, 3_600.0
-    court.rule, court.epoch_seconds = Renew(), hour
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, epoch=1))
+    world, hour = process.world, 3_600.0
+    process.rule, process.epoch_seconds = Renew(), hour
+    async with process.running() as curator:
+        await eventually(lambda: says(curator, epoch=1))
     if moved:
         await world.change(cleo=("F", "Rome", "nurse"))
 
     heir = CuratorProcess(world, "b", rule=Renew(), epoch_seconds=hour)
     asked = asking(world.schema, "city = 'Oslo'")
-    end = heir.fresh.lay(memory_record(asked))
-    async with heir.reigning() as curator:
+    end = heir.fresh.add(memory_record(asked))
+    async with heir.running() as curator:
         await eventually(lambda: heir.fresh.committed == end)
-        assert told(curator, standby=False, epoch=1)
+        assert says(curator, standby=False, epoch=1)
 
     [answer] = heir.out.on(TOPICS.results)
     assert answer.event.error.code == "epoch_pending"
 
 
-async def test_by_the_clock_a_late_successor_publishes_once(court):
+async def test_by_the_clock_a_late_successor_publishes_once(process):
     """The served epoch is two hours old: one hour's tick is made, the other is gone."""
-    world, hour = court.world, 3_600.0
-    court.rule, court.epoch_seconds = Renew(), hour
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, epoch=1))
+    world, hour = process.world, 3_600.0
+    process.rule, process.epoch_seconds = Renew(), hour
+    async with process.running() as curator:
+        await eventually(lambda: says(curator, epoch=1))
     head, key = await Released(world.redis, world.keys).head(), world.keys.of(HEAD)
     wire = await world.redis.hget(key, "wire")
     then = str(head.as_of_ms - 7_200_000).encode()
     await world.redis.hset(key, "wire", wire.replace(b"%d" % head.as_of_ms, then))
 
     heir = CuratorProcess(world, "b", rule=Renew(), epoch_seconds=hour)
-    end = heir.fresh.lay(memory_record(asking(world.schema, "city = 'Oslo'")))
-    async with heir.reigning() as curator:
+    end = heir.fresh.add(memory_record(asking(world.schema, "city = 'Oslo'")))
+    async with heir.running() as curator:
         await eventually(lambda: heir.fresh.committed == end)
-        assert told(curator, epoch=2)
+        assert says(curator, epoch=2)
 
     [answer] = heir.out.on(TOPICS.results)
     assert (answer.event.status, answer.event.epoch) == ("ok", 2)
 
 
-async def test_one_curator_after_another_over_the_same_rows_costs_nothing(court):
+async def test_one_curator_after_another_over_the_same_rows_costs_nothing(process):
     """A crash loop: each answers a question in the one epoch, and leaves."""
-    world = court.world
-    court.propose(1, group(world.schema, "sex"))
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, plan=1))
+    world = process.world
+    process.propose(1, group(world.schema, "sex"))
+    async with process.running() as curator:
+        await eventually(lambda: says(curator, plan=1))
     ledger = RedisLedger(world.redis, world.keys)
     epoch = (await Released(world.redis, world.keys).head()).epoch
     spent = (await ledger.totals()).spent
 
     for name in "bcdef":
         heir = CuratorProcess(world, name)
-        end = heir.fresh.lay(memory_record(asking(world.schema, "city = 'Oslo'")))
-        async with heir.reigning():
+        end = heir.fresh.add(memory_record(asking(world.schema, "city = 'Oslo'")))
+        async with heir.running():
             await eventually(lambda heir=heir, end=end: heir.fresh.committed == end)
         [answer] = heir.out.on(TOPICS.results)
         assert (answer.event.status, answer.event.epoch) == ("ok", epoch)
@@ -232,12 +232,12 @@ class Hiccup(MemoryConsumer):
         return await super().next_batch(timeout_seconds)
 
 
-async def test_a_broker_that_does_not_answer_once_delays_a_plan_and_no_more(court):
+async def test_a_broker_that_does_not_answer_once_delays_a_plan_and_no_more(process):
     """The curator asks again, and leads on under the same lease."""
-    court.plans = Hiccup()
-    court.propose(1, group(court.world.schema, "sex"))
+    process.plans = Hiccup()
+    process.propose(1, group(process.world.schema, "sex"))
 
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, plan=1))
+    async with process.running() as curator:
+        await eventually(lambda: says(curator, plan=1))
 
-    assert court.plans.failed
+    assert process.plans.failed

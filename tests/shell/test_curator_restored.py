@@ -28,9 +28,9 @@ async def life(redis, keys):
     return await Life.of(redis, keys)
 
 
-async def shown(reign, diary):
+async def shown(curator, diary):
     """Every noise that is shown now joins the diary of its unit."""
-    for gid, noise in (await reign.noise()).items():
+    for gid, noise in (await curator.noise()).items():
         diary.setdefault(gid, []).append(noise.tolist())
 
 
@@ -40,15 +40,15 @@ async def test_after_a_restoration_nothing_is_free_and_nothing_is_shown_twice(
 ):
     """Spent never falls; numbers go on; noise stays, or is another that is paid for."""
     diary = {}
-    await shown(life.reign, diary)
-    before = await life.reign.ledger.entries()
+    await shown(life.curator, diary)
+    before = await life.curator.ledger.entries()
     await lose(life)
 
     found = await copies.restored(life.world)
     again = await copies.restored(life.world)
 
     assert again.faithful
-    assert await life.reign.ledger.entries() == before
+    assert await life.curator.ledger.entries() == before
     second = await life.restart()
     await life.world.change(dan=("M", "Oslo", "nurse"))
     await second.tick(life.sex, version=2)
@@ -86,7 +86,7 @@ async def test_a_question_whose_noise_was_lost_is_charged_anew(life):
 
 async def test_a_restoration_that_was_cut_short_is_done_again(life, monkeypatch):
     """The broker went away between the lines and the marks."""
-    before = await life.reign.ledger.entries()
+    before = await life.curator.ledger.entries()
     await flushed(life)
 
     async def away(_events):
@@ -96,7 +96,7 @@ async def test_a_restoration_that_was_cut_short_is_done_again(life, monkeypatch)
         patch.setattr(life.world.trail, "append", away)
         with pytest.raises(StreamUnavailable):
             await copies.restored(life.world)
-    assert await life.reign.ledger.entries() == before
+    assert await life.curator.ledger.entries() == before
     with pytest.raises(StoreWentBack):
         await life.restart()
     found = await copies.restored(life.world)
@@ -109,7 +109,7 @@ async def test_a_restoration_that_was_cut_short_is_done_again(life, monkeypatch)
 async def test_an_old_curator_is_fenced_by_who_restored(life):
     """It ran on through a loss of every fence, and of the token that it holds."""
     world = life.world
-    held = [await world.reign(draw=Large) for _ in range(5)][-1]
+    held = [await world.curator(draw=Large) for _ in range(5)][-1]
     await held.tick()
     token = world.tokens
     await flushed(life)
@@ -125,16 +125,16 @@ async def test_under_renew_no_number_of_an_epoch_draws_twice(redis, keys):
     """Generations are numbers of epochs, so they go on above what was shown."""
     world = await World.of_two(redis, keys)
     sex = group(world.schema, "sex")
-    reign = await world.reign(draw=Large, rule=Renew())
-    await reign.tick(sex, version=1)
+    curator = await world.curator(draw=Large, rule=Renew())
+    await curator.tick(sex, version=1)
     older = await copies.taken(redis, keys)
     await world.change(cleo=("F", "Rome", "nurse"))
-    await reign.tick()
-    before = await reign.ledger.entries()
+    await curator.tick()
+    before = await curator.ledger.entries()
 
     await copies.put_back(redis, keys, older)
     await copies.restored(world)
-    second = await world.reign(draw=Large, rule=Renew())
+    second = await world.curator(draw=Large, rule=Renew())
     await world.change(dan=("M", "Oslo", "nurse"))
     await second.tick()
 

@@ -38,12 +38,12 @@ async def change_rule(world, name):
 
 async def lived(world, name):
     """A curator under this rule publishes an epoch and answers a fresh question."""
-    reign = await world.reign(rule=RULES[name], draw=Large)
-    await reign.tick(group(world.schema, "sex"), version=1)
-    await reign.tick()
-    [answer] = await reign.ask(asking(world.schema, ASKED))
+    curator = await world.curator(rule=RULES[name], draw=Large)
+    await curator.tick(group(world.schema, "sex"), version=1)
+    await curator.tick()
+    [answer] = await curator.ask(asking(world.schema, ASKED))
     assert answer.status == "ok"
-    return reign, answer
+    return curator, answer
 
 
 async def vault(world):
@@ -56,15 +56,15 @@ async def vault(world):
 @pytest.mark.parametrize(("pinned", "asked"), [*itertools.permutations(RULES)])
 async def test_a_curator_with_another_rule_is_refused(world, pinned, asked):
     """It names both rules and the remedy; nothing was spent or shown."""
-    reign, _ = await lived(world, pinned)
-    before = await reign.spent(), await reign.released.head()
+    curator, _ = await lived(world, pinned)
+    before = await curator.spent(), await curator.released.head()
 
     with pytest.raises(RulePinned) as refusal:
-        await world.reign(rule=RULES[asked])
+        await world.curator(rule=RULES[asked])
 
     assert (refusal.value.pinned, refusal.value.asked) == (pinned, asked)
     assert f"sigma ledger rule {asked}" in str(refusal.value)
-    assert (await reign.spent(), await reign.released.head()) == before
+    assert (await curator.spent(), await curator.released.head()) == before
 
 
 async def test_a_ledger_from_before_rules_were_pinned_takes_that_of_the_settings(world):
@@ -73,12 +73,12 @@ async def test_a_ledger_from_before_rules_were_pinned_takes_that_of_the_settings
     await ledger.open(1, 10**9)
     await ledger.charge(1, Charge("group:old:0", "group", EPSILON))
 
-    reign = await world.reign(rule=RULES["renew"])
+    curator = await world.curator(rule=RULES["renew"])
 
-    assert era_in_force(await reign.ledger.entries()) == Era("renew")
-    assert await reign.spent() == EPSILON
+    assert era_in_force(await curator.ledger.entries()) == Era("renew")
+    assert await curator.spent() == EPSILON
     with pytest.raises(RulePinned):
-        await world.reign(rule=RULES["fixed-noise"])
+        await world.curator(rule=RULES["fixed-noise"])
 
 
 async def test_noise_of_another_era_is_never_shown_again(world):
@@ -88,19 +88,19 @@ async def test_noise_of_another_era_is_never_shown_again(world):
         if turn:
             before, now = await change_rule(world, name)
             assert now.since > max(before.since, epoch)
-        reign, answer = await lived(world, name)
+        curator, answer = await lived(world, name)
         drawn = await vault(world)
-        [shown] = (await reign.noise()).values()
+        [shown] = (await curator.noise()).values()
 
         assert {key: drawn[key] for key in known} == known, "noise was changed"
         assert len(set(drawn.values())) == len(drawn), "noise was drawn twice"
         assert not any(bytes(shown.astype("<i2")) in each for each in known.values())
         draws = 1 if name == "fixed-noise" else 2  # two epochs
         assert len(drawn) - len(known) == draws + 1  # and the fresh question
-        assert await reign.spent() == spent + draws * EPSILON + FRESH
+        assert await curator.spent() == spent + draws * EPSILON + FRESH
         assert (answer.route, answer.spent_micro_epsilon) == ("fresh", FRESH)
         assert answer.guarantee.rule == name
-        known, spent, epoch = drawn, await reign.spent(), reign.epochs.head.epoch
+        known, spent, epoch = drawn, await curator.spent(), curator.epochs.head.epoch
 
 
 async def test_a_change_before_any_epoch_of_the_era_draws_anew_all_the_same(world):
@@ -110,12 +110,12 @@ async def test_a_change_before_any_epoch_of_the_era_draws_anew_all_the_same(worl
 
     await change_rule(world, "renew")
     _, now = await change_rule(world, "fixed-noise")
-    reign, _ = await lived(world, "fixed-noise")
+    curator, _ = await lived(world, "fixed-noise")
 
     drawn = await vault(world)
     assert len(drawn) == len(known) + 2
-    assert reign.epochs.head.epoch >= now.since
-    assert await reign.spent() == 2 * (EPSILON + FRESH)
+    assert curator.epochs.head.epoch >= now.since
+    assert await curator.spent() == 2 * (EPSILON + FRESH)
 
 
 async def test_the_served_epoch_of_the_other_era_is_not_gone_on_from(world):
@@ -123,48 +123,48 @@ async def test_the_served_epoch_of_the_other_era_is_not_gone_on_from(world):
     await lived(world, "renew")
     await change_rule(world, "fixed-noise")
 
-    reign = await world.reign(rule=RULES["fixed-noise"], draw=Large)
-    served = reign.epochs.head.epoch
-    await reign.tick()
+    curator = await world.curator(rule=RULES["fixed-noise"], draw=Large)
+    served = curator.epochs.head.epoch
+    await curator.tick()
 
-    assert reign.epochs.head.epoch > served
-    about = reign.epochs.head.about
+    assert curator.epochs.head.epoch > served
+    about = curator.epochs.head.about
     assert about["rule"] == "fixed-noise"
-    assert set(about["first"].values()) == {reign.epochs.head.epoch}
+    assert set(about["first"].values()) == {curator.epochs.head.epoch}
 
 
 async def test_changing_to_the_rule_in_force_changes_nothing(world):
     """So the act can be repeated when nobody knows whether it was done."""
-    reign, _ = await lived(world, "renew")
+    curator, _ = await lived(world, "renew")
     _, first = await change_rule(world, "fixed-noise")
-    entries = await reign.ledger.entries()
+    entries = await curator.ledger.entries()
 
     before, again = await change_rule(world, "fixed-noise")
 
     assert before == again == first
-    assert await reign.ledger.entries() == entries
+    assert await curator.ledger.entries() == entries
 
 
 async def test_the_change_is_in_the_chain_and_in_the_topic(world):
     """Priced at nothing, and vouched for by all that follows."""
-    reign, _ = await lived(world, "renew")
+    curator, _ = await lived(world, "renew")
 
     _, now = await change_rule(world, "fixed-noise")
 
-    entries = await reign.ledger.entries()
+    entries = await curator.ledger.entries()
     trail = Trail.of(world.keys.dataset, await world.trail.read())
     assert entries[-1].charge == now.charge
     assert trail.entries() == entries
-    assert await reign.ledger.verify()
+    assert await curator.ledger.verify()
 
 
 async def test_a_curator_that_leads_on_is_fenced_by_the_change(world):
     """It would publish under the old rule."""
-    reign, _ = await lived(world, "renew")
+    curator, _ = await lived(world, "renew")
     await change_rule(world, "fixed-noise")
 
     with pytest.raises(Fenced):
-        await reign.tick()
+        await curator.tick()
 
 
 async def test_no_rule_can_be_changed_before_one_is_pinned(world):

@@ -8,7 +8,7 @@ import pytest
 from sigmacount.accounting import Renew
 from store.keys import MEMO
 from streams.wire.events import QueryAnswered
-from tests.fixtures.crash_points import Bomb, Crash, Large
+from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import World, asking, group
 
 pytestmark = pytest.mark.redis
@@ -23,23 +23,23 @@ async def world(redis, keys):
     return await World.of_two(redis, keys)
 
 
-async def told(reign, where, client="ada"):
+async def answer_to(curator, where, client="ada"):
     """One question, its answer."""
-    [answer] = await reign.ask(asking(reign.world.schema, where, client))
+    [answer] = await curator.ask(asking(curator.world.schema, where, client))
     return answer
 
 
-async def seen(reign):
+async def seen(curator):
     """What everybody sees, and what it cost."""
-    head = await reign.released.head()
-    return head.epoch, head.attempt, await reign.spent()
+    head = await curator.released.head()
+    return head.epoch, head.attempt, await curator.spent()
 
 
 async def begun(world, **terms):
     """A curator that serves an epoch of one group."""
-    reign = await world.reign(draw=Large, **terms)
-    await reign.tick(group(world.schema, "job"), version=1)
-    return reign
+    curator = await world.curator(draw=Large, **terms)
+    await curator.tick(group(world.schema, "job"), version=1)
+    return curator
 
 
 async def test_ten_restarts_cost_nothing(world):
@@ -47,11 +47,11 @@ async def test_ten_restarts_cost_nothing(world):
     before = await seen(await begun(world))
 
     for _ in range(10):
-        reign = await world.reign(draw=Large)
-        await reign.tick()
-        answer = await told(reign, FEMALE)
+        curator = await world.curator(draw=Large)
+        await curator.tick()
+        answer = await answer_to(curator, FEMALE)
 
-    epoch, attempt, spent = await seen(reign)
+    epoch, attempt, spent = await seen(curator)
     assert (epoch, attempt, spent) == (*before[:2], before[2] + FRESH)
     assert (answer.status, answer.epoch) == ("ok", 1)
 
@@ -62,10 +62,10 @@ async def test_rows_that_came_and_went_while_nobody_looked_cost_nothing(world):
     await world.change(eve=("F", "Oslo", "cook"))
     await world.change(eve=None)
 
-    await (reign := await world.reign(draw=Large)).tick()
+    await (curator := await world.curator(draw=Large)).tick()
 
-    assert await seen(reign) == before
-    assert (await told(reign, FEMALE)).status == "ok"
+    assert await seen(curator) == before
+    assert (await answer_to(curator, FEMALE)).status == "ok"
 
 
 async def test_rows_that_moved_cost_one_epoch_and_the_next_takeover_none(world):
@@ -73,32 +73,34 @@ async def test_rows_that_moved_cost_one_epoch_and_the_next_takeover_none(world):
     await begun(world)
     await world.change(eve=("F", "Oslo", "cook"))
 
-    await (first := await world.reign(draw=Large)).tick()
+    await (first := await world.curator(draw=Large)).tick()
     after = await seen(first)
-    await (second := await world.reign(draw=Large)).tick()
+    await (second := await world.curator(draw=Large)).tick()
 
     assert after[0] == 2
     assert await seen(second) == after
-    assert (await told(second, FEMALE)).epoch == 2
+    assert (await answer_to(second, FEMALE)).epoch == 2
 
 
 async def test_a_plan_is_adopted_in_the_first_look_of_a_successor(world):
     """It goes on from the served epoch, and then there is something new to show."""
     await begun(world)
 
-    reign = await world.reign(draw=Large)
-    await reign.tick(group(world.schema, "job"), group(world.schema, "city"), version=2)
+    curator = await world.curator(draw=Large)
+    await curator.tick(
+        group(world.schema, "job"), group(world.schema, "city"), version=2
+    )
 
-    assert reign.epochs.head.epoch == 2
-    assert await reign.spent() == 2 * EPSILON  # nothing for showing the first again
+    assert curator.epochs.head.epoch == 2
+    assert await curator.spent() == 2 * EPSILON  # nothing for showing the first again
 
 
 async def test_what_a_dead_curator_told_is_told_again(world):
     """Word for word, and free."""
-    first = await told(await begun(world), FEMALE)
+    first = await answer_to(await begun(world), FEMALE)
 
-    await (reign := await world.reign(draw=Large)).tick()
-    again = await told(reign, FEMALE, client="bob")
+    await (curator := await world.curator(draw=Large)).tick()
+    again = await answer_to(curator, FEMALE, client="bob")
 
     assert (again.count, again.interval) == (first.count, first.interval)
     assert (again.route, again.spent_micro_epsilon) == ("memo", 0)
@@ -106,10 +108,10 @@ async def test_what_a_dead_curator_told_is_told_again(world):
 
 async def test_order_is_kept_with_what_a_dead_curator_told(world):
     """Later draws are larger here: a subset would be told more, but for the order."""
-    whole = await told(await begun(world), FEMALE)
+    whole = await answer_to(await begun(world), FEMALE)
 
-    await (reign := await world.reign(draw=Large)).tick()
-    part = await told(reign, OSLO)
+    await (curator := await world.curator(draw=Large)).tick()
+    part = await answer_to(curator, OSLO)
 
     assert part.route == "fresh"
     assert part.interval[0] > whole.interval[0]
@@ -118,28 +120,28 @@ async def test_order_is_kept_with_what_a_dead_curator_told(world):
 
 async def test_answers_kept_without_their_question_are_not_gone_on_from(world):
     """By an older version: their order is unknown, so the next epoch is published."""
-    reign = await begun(world)
-    await told(reign, FEMALE)
+    curator = await begun(world)
+    await answer_to(curator, FEMALE)
     memo = world.keys.of(MEMO, epoch=1)
     [(key, text)] = (await world.redis.hgetall(memo)).items()
     bare = msgspec.json.encode(msgspec.json.decode(text, type=QueryAnswered))
     await world.redis.hset(memo, key, bare)
 
-    await (reign := await world.reign(draw=Large)).tick()
+    await (curator := await world.curator(draw=Large)).tick()
 
-    assert reign.epochs.head.epoch == 2
-    assert (await told(reign, OSLO)).status == "ok"
+    assert curator.epochs.head.epoch == 2
+    assert (await answer_to(curator, OSLO)).status == "ok"
 
 
 async def test_an_epoch_whose_arrays_are_gone_is_not_gone_on_from(world):
     """The next one is published."""
-    reign = await begun(world)
+    curator = await begun(world)
     names = await world.redis.keys(world.keys.everything("rel}:array:"))
     await world.redis.delete(*names)
 
-    await (reign := await world.reign(draw=Large)).tick()
+    await (curator := await world.curator(draw=Large)).tick()
 
-    assert reign.epochs.head.epoch == 2
+    assert curator.epochs.head.epoch == 2
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
@@ -149,19 +151,19 @@ async def test_a_death_while_publishing_leaves_a_basis_of_the_served_epoch(
 ):
     """Whichever epoch is served then, its basis is known: two restarts cost one."""
     await begun(world)
-    bomb = Bomb(act, side)
-    reign = await world.reign(draw=Large, bomb=bomb)
+    crash = CrashPoint(act, side)
+    curator = await world.curator(draw=Large, crash=crash)
     await world.change(eve=("F", "Oslo", "cook"))
     with pytest.raises(Crash):
-        await reign.tick()
+        await curator.tick()
     await world.change(eve=None)  # as it was at epoch 1
-    served = (await reign.released.head()).epoch
+    served = (await curator.released.head()).epoch
 
-    await (after := await world.reign(draw=Large)).tick()
+    await (after := await world.curator(draw=Large)).tick()
 
     moved = served == 2
     assert (await after.released.head()).epoch == (3 if moved else 1)
-    assert (await told(after, FEMALE)).status == "ok"
+    assert (await answer_to(after, FEMALE)).status == "ok"
 
 
 async def test_a_takeover_does_not_wait_for_rows_in_flight(world):
@@ -171,14 +173,14 @@ async def test_a_takeover_does_not_wait_for_rows_in_flight(world):
     async def latest():
         return dict(ends)
 
-    first = await world.reign(ends=latest)
+    first = await world.curator(ends=latest)
     await first.tick(group(world.schema, "job"), version=1)
     ends[0] += 100
 
-    await (reign := await world.reign(ends=latest)).tick()
+    await (curator := await world.curator(ends=latest)).tick()
 
-    assert not reign.epochs.waiting
-    assert (await told(reign, FEMALE)).status == "ok"
+    assert not curator.epochs.waiting
+    assert (await answer_to(curator, FEMALE)).status == "ok"
 
 
 async def test_a_rebuild_that_began_while_nobody_led_is_waited_for(world):
@@ -188,38 +190,38 @@ async def test_a_rebuild_that_began_while_nobody_led_is_waited_for(world):
     async def latest():
         return dict(ends)
 
-    first = await world.reign(ends=latest)
+    first = await world.curator(ends=latest)
     await first.tick(group(world.schema, "job"), version=1)
     ends[0] += 100
     await world.redis.hincrby(world.keys.partition(0)[0], "generation", 1)
     await world.change(eve=("F", "Oslo", "cook"))
 
-    await (reign := await world.reign(ends=latest)).tick()
+    await (curator := await world.curator(ends=latest)).tick()
 
-    assert reign.epochs.waiting
-    assert (await reign.released.head()).epoch == 1
+    assert curator.epochs.waiting
+    assert (await curator.released.head()).epoch == 1
 
 
 @pytest.mark.parametrize("moved", [False, True])
 async def test_by_the_clock_a_successor_says_the_same_whether_rows_moved(world, moved):
     """What it can still answer would tell: so nothing, until the next epoch."""
-    reign = await begun(world, rule=Renew())
-    await told(reign, FEMALE)
+    curator = await begun(world, rule=Renew())
+    await answer_to(curator, FEMALE)
     if moved:
         await world.change(eve=("F", "Oslo", "cook"))
-    before = await seen(reign)
+    before = await seen(curator)
 
-    reign = await world.reign(rule=Renew(), draw=Large)
-    asked = await told(reign, OSLO)
-    known = await told(reign, FEMALE)
-    between = await seen(reign)
-    await reign.tick()
+    curator = await world.curator(rule=Renew(), draw=Large)
+    asked = await answer_to(curator, OSLO)
+    known = await answer_to(curator, FEMALE)
+    between = await seen(curator)
+    await curator.tick()
 
     assert (asked.status, asked.error.code) == ("refused", "epoch_pending")
     assert (known.status, known.route) == ("ok", "memo")
     assert between == before
-    assert (await seen(reign))[0] == 2
-    assert (await told(reign, OSLO)).status == "ok"
+    assert (await seen(curator))[0] == 2
+    assert (await answer_to(curator, OSLO)).status == "ok"
 
 
 @pytest.mark.parametrize("moved", [False, True])
@@ -230,8 +232,8 @@ async def test_by_the_clock_a_frozen_epoch_is_not_gone_on_from_either(world, mov
     if moved:
         await world.change(eve=("F", "Oslo", "cook"))
 
-    await (reign := await world.reign(draw=Large, **terms)).tick()
-    answer = await told(reign, FEMALE)
+    await (curator := await world.curator(draw=Large, **terms)).tick()
+    answer = await answer_to(curator, FEMALE)
 
     assert (answer.status, answer.error.code) == ("refused", "release_frozen")
-    assert await reign.spent() == EPSILON
+    assert await curator.spent() == EPSILON

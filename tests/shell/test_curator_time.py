@@ -18,15 +18,15 @@ async def world(redis, keys):
 
 async def test_the_time_of_an_epoch_never_runs_backwards(world, monkeypatch):
     """The clock is set back, or a successor's is behind."""
-    reign = await world.reign()
-    await reign.tick(group(world.schema, "sex"), version=1)
-    first = reign.epochs.head.as_of_ms
+    curator = await world.curator()
+    await curator.tick(group(world.schema, "sex"), version=1)
+    first = curator.epochs.head.as_of_ms
     monkeypatch.setattr(snapshot.time, "time", lambda: first / 1000 - 3_600)
 
     for number in range(2):
         await world.change(**{f"p{number}": ("F", "Paris", "nurse")})
-        await reign.tick()
-        assert reign.epochs.head.as_of_ms == first
-        reign = await world.reign()
+        await curator.tick()
+        assert curator.epochs.head.as_of_ms == first
+        curator = await world.curator()
 
-    assert reign.epochs.head.epoch == 3
+    assert curator.epochs.head.epoch == 3

@@ -42,13 +42,13 @@ async def content(life):
 async def test_a_curator_does_not_start_on_it(life, lose):
     """It says what is behind and the remedy; nothing is written."""
     await lose(life)
-    before, told = await content(life), list(life.world.trail.kept)
+    before, published = await content(life), list(life.world.trail.kept)
 
     with pytest.raises(StoreWentBack, match="sigma ledger restore"):
         await life.restart()
 
     assert await content(life) == before
-    assert life.world.trail.kept == told
+    assert life.world.trail.kept == published
 
 
 @pytest.mark.parametrize("lose", LOSSES)
@@ -59,7 +59,7 @@ async def test_a_running_curator_publishes_nothing_more(life, lose):
     before = await copies.taken(life.redis, life.keys, "rel}")
 
     with pytest.raises(StoreWentBack):
-        await life.reign.tick()
+        await life.curator.tick()
 
     assert await copies.taken(life.redis, life.keys, "rel}") == before
     assert all(b'"epoch":3' not in message for message in life.world.trail.kept)
@@ -81,7 +81,7 @@ async def test_a_running_curator_answers_no_fresh_question(life, lose, where):
     before = await content(life)
 
     with pytest.raises(StoreWentBack):
-        await life.reign.ask(asking(life.world.schema, where))
+        await life.curator.ask(asking(life.world.schema, where))
 
     assert await content(life) == before
 
@@ -89,12 +89,12 @@ async def test_a_running_curator_answers_no_fresh_question(life, lose, where):
 async def test_noise_that_was_shown_is_not_drawn_a_second_time(life):
     """The vault was emptied: a known question, its memo over, asks for its noise."""
     await life.world.change(dan=("M", "Oslo", "nurse"))
-    await life.reign.tick()
+    await life.curator.tick()
     await vault_emptied(life)
-    spent = await life.reign.spent()
+    spent = await life.curator.spent()
 
     with pytest.raises(StoreWentBack, match="is gone"):
-        await life.reign.ask(asking(life.world.schema, OSLO))
+        await life.curator.ask(asking(life.world.schema, OSLO))
 
-    assert await life.reign.spent() == spent
+    assert await life.curator.spent() == spent
     assert not await copies.keys_like(life.redis, life.keys, "noise}:unit:")

@@ -9,7 +9,7 @@ import pytest
 
 from sigmacount.language import parse
 from tests.fixtures.curator_process import TOPICS as COURT
-from tests.fixtures.curator_process import CuratorProcess, told
+from tests.fixtures.curator_process import CuratorProcess, says
 from tests.fixtures.curator_steps import World, asking, group
 from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask
@@ -116,21 +116,23 @@ async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
     redis, keys, value
 ):
     """On `fresh` and on `plans`: a dead letter each, and the next one is answered."""
-    court = CuratorProcess(World.of(redis, keys))
-    await court.world.change(ada=("F", "Oslo", "cook"))
-    court.plans.lay(MemoryRecord(value, topic=COURT.plans.name))
-    court.propose(1, group(court.world.schema, "sex"))
-    end = court.fresh.lay(
+    process = CuratorProcess(World.of(redis, keys))
+    await process.world.change(ada=("F", "Oslo", "cook"))
+    process.plans.add(MemoryRecord(value, topic=COURT.plans.name))
+    process.propose(1, group(process.world.schema, "sex"))
+    end = process.fresh.add(
         MemoryRecord(value, topic=COURT.fresh.name),
-        memory_record(asking(court.world.schema, "city = 'Oslo'")),
+        memory_record(asking(process.world.schema, "city = 'Oslo'")),
     )
 
-    async with court.reigning() as curator:
-        await eventually(lambda: told(curator, plan=1) and court.fresh.committed == end)
+    async with process.running() as curator:
+        await eventually(
+            lambda: says(curator, plan=1) and process.fresh.committed == end
+        )
 
     deleted = value is None  # a plan may be deleted, a question may not
-    assert len(court.out.on(COURT.dead_letters)) == 2 - deleted
-    assert court.out.on(COURT.results)[0].event.status == "ok"
+    assert len(process.out.on(COURT.dead_letters)) == 2 - deleted
+    assert process.out.on(COURT.results)[0].event.status == "ok"
 
 
 async def test_parsing_a_long_question_takes_no_time(steps):
@@ -182,7 +184,7 @@ async def test_one_key_may_stand_in_several_objects(steps):
 async def test_a_memo_that_cannot_be_read_is_none(steps, memo):
     """A newer curator may have written it: the question is passed on."""
     key = parse(steps.world.schema, "city = 'Oslo'").key
-    released, head = steps.reign.released, await steps.reign.released.head()
+    released, head = steps.curator.released, await steps.curator.released.head()
     await released.memo_put(head.token, head.epoch, {key: memo})
 
     assert await steps.answer(ask("city = 'Oslo'")) == []

@@ -80,7 +80,7 @@ async def test_a_refused_renewal_is_noticed(leaders, redis, keys):
 
 
 async def test_who_lost_the_lease_may_take_it_again(leaders, redis, keys):
-    """A new reign begins with a new token, and is not lost."""
+    """A new term begins with a new token, and is not lost."""
     first = leaders("a")
     token = await first.take(asyncio.Event())
     await redis.delete(keys.of("sigma:{<ds>:lease}:<role>", role="curator"))

@@ -53,18 +53,18 @@ def test_each_role_shows_what_it_sets_and_nothing_else(
     kafka, redis_server, dataset, tmp_path
 ):
     """Five of six processes once said that no budget was left."""
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as staff:
-        live(kafka, staff.topics)
+    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
+        live(kafka, processes.topics)
         members = {}
         for role in MOVED:  # a plan would answer all for nothing: it comes last
-            members[role] = staff.hire(role, **EAGER)[0]
+            members[role] = processes.start(role, **EAGER)[0]
             if role == "curator":
-                staff.wait(lambda: refused(members["curator"]))
+                processes.wait(lambda: refused(members["curator"]))
 
-        staff.wait(lambda: planned(members["curator"]))
-        live(kafka, staff.topics)  # the plan answers now
+        processes.wait(lambda: planned(members["curator"]))
+        live(kafka, processes.topics)  # the plan answers now
         for role, member in members.items():
-            staff.wait(lambda m=member, r=role: shown(m) >= MOVED[r])
+            processes.wait(lambda m=member, r=role: shown(m) >= MOVED[r])
         names = {role: shown(member) for role, member in members.items()}
         curator = page(members["curator"], "metrics")
 

@@ -72,7 +72,9 @@ async def test_what_no_algebra_holds_is_passed_on_whole(steps):
 
 async def test_a_memo_of_this_epoch_is_told_at_once(steps):
     """What the curator told one, everybody hears from the responder."""
-    [fresh] = await steps.reign.ask(asking(steps.world.schema, "city = 'Oslo'", "bob"))
+    [fresh] = await steps.curator.ask(
+        asking(steps.world.schema, "city = 'Oslo'", "bob")
+    )
 
     [answer] = await steps.answer(ask("NOT city IN ('Paris', 'Rome')", "r1", "ada"))
 
@@ -82,9 +84,9 @@ async def test_a_memo_of_this_epoch_is_told_at_once(steps):
 
 async def test_a_memo_of_an_earlier_epoch_is_not_told(steps):
     """It would not fit the other answers of this epoch."""
-    await steps.reign.ask(asking(steps.world.schema, "city = 'Oslo'", "bob"))
+    await steps.curator.ask(asking(steps.world.schema, "city = 'Oslo'", "bob"))
     await steps.world.change(cleo=("F", "Oslo", "nurse"))
-    await steps.reign.tick()
+    await steps.curator.tick()
 
     assert await steps.answer(ask("city = 'Oslo'")) == []
     assert len(steps.out.on(TOPICS.fresh)) == 1
@@ -187,7 +189,7 @@ async def test_a_full_cache_of_texts_forgets_and_goes_on(steps):
 
 async def test_answers_from_a_frozen_release_say_so(steps):
     """They are as good as before, and will not follow the rows any more."""
-    await steps.reign.released.freeze(steps.world.tokens, 1, "budget_exhausted")
+    await steps.curator.released.freeze(steps.world.tokens, 1, "budget_exhausted")
 
     [answer] = await steps.answer(ask(FEMALE))
 

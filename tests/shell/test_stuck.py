@@ -42,24 +42,24 @@ def test_a_worker_that_repeats_one_act_is_not_ready_and_names_it(
     """Until the act succeeds: then it is ready again, by itself."""
     with (
         EmbeddedRedis() as store,
-        worker_processes(kafka, store, PEOPLE, dataset, tmp_path) as staff,
+        worker_processes(kafka, store, PEOPLE, dataset, tmp_path) as processes,
     ):
-        members = {role: staff.hire(role, **IMPATIENT)[0] for role in TRIED}
+        members = {role: processes.start(role, **IMPATIENT)[0] for role in TRIED}
         for member in members.values():
-            staff.wait(member.ready)
+            processes.wait(member.ready)
         at_first = [about(member)["stuck"] for member in members.values()]
 
         with away(store):
             for member in members.values():
-                staff.wait(lambda m=member: not about(m).get("ready", True))
+                processes.wait(lambda m=member: not about(m).get("ready", True))
             named = {
                 role: set(about(member)["stuck"]) for role, member in members.items()
             }
             shown = {role: page(member, "metrics") for role, member in members.items()}
         for member in members.values():
-            staff.wait(member.ready)
+            processes.wait(member.ready)
         at_last = [about(member)["stuck"] for member in members.values()]
-        logs = staff.logs()
+        logs = processes.logs()
 
     assert at_first == at_last == [[], [], []]
     for role, stuck in named.items():

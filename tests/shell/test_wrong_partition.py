@@ -39,12 +39,12 @@ async def test_an_id_is_counted_in_the_partition_of_its_key_alone(redis, keys):
     here = [
         id_ for id_, at in zip(ids, named_partitions(ids, 2), strict=True) if at == 0
     ]
-    letters = [row(id_, COOK) for id_ in ids]
-    hall = CounterSteps(World.of(redis, keys), *letters, rule="murmur2", partitions=2)
+    records = [row(id_, COOK) for id_ in ids]
+    steps = CounterSteps(World.of(redis, keys), *records, rule="murmur2", partitions=2)
 
-    assert await hall.counted(12) == [len(here), 0]
+    assert await steps.counted(12) == [len(here), 0]
 
-    astray = hall.out.on(TOPICS.dead_letters)
+    astray = steps.out.on(TOPICS.dead_letters)
     assert [letter.key.decode() for letter in astray] == sorted(
         set(ids) - set(here), key=ids.index
     )

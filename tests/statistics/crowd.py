@@ -60,9 +60,9 @@ def by_three(world, micro_epsilon):
     return Group(Algebra.full(world.schema, [0, 1, 2]), micro_epsilon)
 
 
-async def shown(reign, group, kind="counts"):
+async def shown(curator, group, kind="counts"):
     """What is released of the atom of each Alice: int64 (games,)."""
-    _, arrays = await reign.released.current(kind)
+    _, arrays = await curator.released.current(kind)
     return arrays[group.id].reshape(GAMES, -1)[:, 0]
 
 

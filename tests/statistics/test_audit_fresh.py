@@ -60,20 +60,20 @@ def questions():
 
 async def asked(worlds, games=GAMES, **terms):
     """The answers of each client in both worlds, and the curator of each."""
-    told, reigns = [], []
+    given, curators = [], []
     for world in worlds:
-        reign = await world.reign(
+        curator = await world.curator(
             fresh=MICRO, fresh_budget=10**11, limit=10**11, quota=10**11, **terms
         )
-        await reign.tick()
+        await curator.tick()
         batches = [
             [asking(world.schema, where, client) for where in questions()[:games]]
             for client in CLIENTS
         ]
-        told.append([await reign.ask(*batch) for batch in batches])
-        reigns.append(reign)
-    assert {a.status for world in told for batch in world for a in batch} == {"ok"}
-    return told, reigns
+        given.append([await curator.ask(*batch) for batch in batches])
+        curators.append(curator)
+    assert {a.status for world in given for batch in world for a in batch} == {"ok"}
+    return given, curators
 
 
 def for_her(answers):
@@ -88,23 +88,23 @@ def for_her(answers):
     return (counts > 0) & (highs - HALF > 0)
 
 
-def lost(told):
+def lost(given):
     """The ε that she lost at least by all that was told."""
-    games = len(told[0][0])
+    games = len(given[0][0])
     hits = [
         np.logical_and.reduce([for_her(batch) for batch in world]).sum()
-        for world in told
+        for world in given
     ]
     return epsilon_at_least(hits, games, ALPHA)
 
 
 async def test_asking_again_and_by_another_costs_one_epsilon(worlds):
     """Fresh, memo, and memo of another client: one draw, one charge, one answer."""
-    told, reigns = await asked(worlds)
+    given, curators = await asked(worlds)
 
-    assert POWER * MICRO / 1e6 < lost(told) <= MICRO / 1e6
-    for batches, reign in zip(told, reigns, strict=True):
-        assert await reign.spent() == GAMES * MICRO
+    assert POWER * MICRO / 1e6 < lost(given) <= MICRO / 1e6
+    for batches, curator in zip(given, curators, strict=True):
+        assert await curator.spent() == GAMES * MICRO
         routes = [{a.route for a in batch} for batch in batches]
         assert routes == [{"fresh"}, {"memo"}, {"memo"}]
         first, again, other = ([(a.count, a.interval) for a in b] for b in batches)
@@ -113,18 +113,18 @@ async def test_asking_again_and_by_another_costs_one_epsilon(worlds):
 
 async def test_the_audit_catches_half_the_noise(worlds):
     """Noise of twice the ε that was charged."""
-    told, _ = await asked(
+    given, _ = await asked(
         worlds, games=1_000, draw=lambda micro: DiscreteLaplace(2 * micro)
     )
 
-    assert lost(told) > MICRO / 1e6
+    assert lost(given) > MICRO / 1e6
 
 
 @pytest.mark.usefixtures("forgetful", "no_memo")
 async def test_the_audit_catches_a_memo_that_redraws(worlds):
     """Three draws for one charge."""
-    told, reigns = await asked(worlds, games=600)
+    given, curators = await asked(worlds, games=600)
 
-    for reign in reigns:
-        assert await reign.spent() == 600 * MICRO
-    assert lost(told) > MICRO / 1e6
+    for curator in curators:
+        assert await curator.spent() == 600 * MICRO
+    assert lost(given) > MICRO / 1e6

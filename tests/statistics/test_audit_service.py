@@ -31,34 +31,34 @@ async def world(redis, keys):
 
 async def several_groups(world, **terms):
     """Two tables in one epoch: (lost, charged)."""
-    reign = await world.reign(**terms)
+    curator = await world.curator(**terms)
     two, three = crowd.by_two(world, MICRO), crowd.by_three(world, MICRO)
-    await reign.tick(two, three, version=1)
-    seen = [await crowd.shown(reign, group) > 0 for group in (two, three)]
-    return crowd.lost(np.logical_and(*seen), ALPHA), await reign.spent() / 1e6
+    await curator.tick(two, three, version=1)
+    seen = [await crowd.shown(curator, group) > 0 for group in (two, three)]
+    return crowd.lost(np.logical_and(*seen), ALPHA), await curator.spent() / 1e6
 
 
 async def an_adopted_plan(world):
     """A second plan keeps the table of the first: (lost, charged)."""
-    reign = await world.reign()
+    curator = await world.curator()
     two, three = crowd.by_two(world, MICRO), crowd.by_three(world, MICRO)
-    await reign.tick(two, version=1)
-    seen = [await crowd.shown(reign, two) > 0]
-    await reign.tick(two, three, version=2)
-    seen += [await crowd.shown(reign, group) > 0 for group in (two, three)]
-    return crowd.lost(np.logical_and.reduce(seen), ALPHA), await reign.spent() / 1e6
+    await curator.tick(two, version=1)
+    seen = [await crowd.shown(curator, two) > 0]
+    await curator.tick(two, three, version=2)
+    seen += [await crowd.shown(curator, group) > 0 for group in (two, three)]
+    return crowd.lost(np.logical_and.reduce(seen), ALPHA), await curator.spent() / 1e6
 
 
 async def three_epochs(world, rule):
     """Somebody else moves twice: (lost, charged)."""
-    reign = await world.reign(rule=rule)
+    curator = await world.curator(rule=rule)
     two, seen = crowd.by_two(world, MICRO), []
     for epoch in (1, 2, 3):
         await crowd.somebody_moves(world, epoch)
-        await reign.tick(two, version=epoch)
-        assert reign.epochs.head.epoch == epoch
-        seen.append(await crowd.shown(reign, two) > 0)
-    return crowd.lost(np.logical_and.reduce(seen), ALPHA), await reign.spent() / 1e6
+        await curator.tick(two, version=epoch)
+        assert curator.epochs.head.epoch == epoch
+        seen.append(await crowd.shown(curator, two) > 0)
+    return crowd.lost(np.logical_and.reduce(seen), ALPHA), await curator.spent() / 1e6
 
 
 async def test_several_groups_cost_their_sum(world):
