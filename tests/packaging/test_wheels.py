@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -54,14 +55,19 @@ def test_data_that_modules_read_is_there(wheels, data):
 
 
 def test_a_source_archive_builds_the_same_wheel(wheels, tmp_path):
-    """It holds all that the build reads."""
+    """It holds all that the build reads; made from a checkout that never built."""
+    checkout = tmp_path / "checkout"
+    for file in tree.files():
+        copy = checkout / tree.name(file)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
     script = f"from wheels import backend; backend.build_sdist({str(tmp_path)!r})"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    subprocess.run([sys.executable, "-c", script], cwd=tree.ROOT, check=True, **quiet)
+    subprocess.run([sys.executable, "-c", script], cwd=checkout, check=True, **quiet)
     [archive] = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as opened:
         opened.extractall(tmp_path, filter="data")
-    [source] = (path.parent for path in tmp_path.glob("*/pyproject.toml"))
+    source = tmp_path / archive.name.removesuffix(".tar.gz")
 
     build = ["wheel", "-q", "--no-deps", "--no-index", "--no-build-isolation"]
     for project in (source, source / "wheels" / "client"):
