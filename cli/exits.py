@@ -48,25 +48,25 @@ def code_of(error: SigmaError | type[SigmaError]) -> Exit:
 def guarded(run: Callable[[], object]) -> int:
     """Run a command line; the code to exit with. Errors are one line on stderr.
 
-    A foreign error's text may quote a row, so only its type and place are told.
+    A foreign error's text may quote a row, so only its type and place are shown.
     """
     try:
         run()
     except SigmaError as error:
-        return _told(str(error), code_of(error))
+        return _failed(str(error), code_of(error))
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # the reader went away: nobody is left to be told
+        sys.stderr.close()  # the reader went away: nobody is left to read it
         return Exit.FAILED
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else Exit.FAILED
     except Exception as error:  # noqa: BLE001  (the last line of defence)
-        return _told(_defect(error), Exit.DEFECT)
+        return _failed(_defect(error), Exit.DEFECT)
     return Exit.OK
 
 
-def _told(text: str, code: Exit) -> Exit:
+def _failed(text: str, code: Exit) -> Exit:
     print(f"error: {text}", file=sys.stderr)
     return code
 

@@ -48,7 +48,7 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON, for programs, not tables.")
 ]
 
-ChosenSettings = dict[str, dict[str, object]]  # group of settings → knob → value
+ChosenSettings = dict[str, dict[str, object]]  # group of settings → setting → value
 
 
 def overrides(
@@ -65,10 +65,10 @@ def overrides(
         "redis": {"url": redis},
     }
     chosen = {
-        group: {name: value for name, value in knobs.items() if value is not None}
-        for group, knobs in given.items()
+        group: {name: value for name, value in settings.items() if value is not None}
+        for group, settings in given.items()
     }
-    return {group: knobs for group, knobs in chosen.items() if knobs}
+    return {group: settings for group, settings in chosen.items() if settings}
 
 
 def user_name() -> str:

@@ -21,7 +21,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def hush() -> None:
-    """Nobody logs: what goes wrong comes back as an error, and is told as one line."""
+    """Nobody logs: what goes wrong comes back as an error, and is shown as one line."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 

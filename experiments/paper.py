@@ -21,7 +21,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from experiments.measuring.data import SEED, Bits
 from experiments.report.tables import ResultTable, Setting
 
-# Module of each part, and how many steps it tells of.
+# Module of each part, and how many steps it reports.
 PARTS: Final[Mapping[str, int]] = {
     "utility": 8,
     "violations": 6,

@@ -187,11 +187,11 @@ class Session:
                 for batch in batches.values():
                     for record in batch.records:
                         self._hear(record.key, record.value)
-        except Exception as error:  # noqa: BLE001  (told to every question in flight)
+        except Exception as error:  # noqa: BLE001  (raised by every question in flight)
             self._abandon(error)
 
     def _hear(self, key: bytes | None, value: bytes | None) -> None:
-        """Most records are others' answers: the key tells, without decoding."""
+        """Most records are others' answers: the key says whose, without decoding."""
         arrival = self._waiting.get((key or b"").decode(errors="replace"))
         if arrival is None or arrival.done() or value is None:
             return

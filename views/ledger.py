@@ -31,8 +31,8 @@ class LedgerView:
         entries: oldest first.
         intact: the chain holds and adds up.
         behind: in what the store is behind the topic, or None.
-        unknown: why that could not be told, or None.
-        topic: these are the charges that the topic tells of.
+        unknown: why that is not known, or None.
+        topic: these are the charges of the topic.
         skipped: how many charges are older than those that are shown.
     """
 
@@ -158,7 +158,7 @@ def _totals(totals: Totals) -> Table:
     if totals.client_quota is not None:
         quota = formats.in_epsilon(totals.client_quota)
         rows.append(("a client", "", quota, "for fresh questions, each client"))
-    return formats.table(("part", "spent", "limit", ""), rows)
+    return formats.table(("budget", "spent", "limit", ""), rows)
 
 
 def _charges(entries: Sequence[Entry]) -> Table:

@@ -34,7 +34,7 @@ def results(
 ) -> None:
     """Show every answer from now on: a live table, or JSON lines.
 
-    Answers are private already: reading them tells nothing about a single row beyond
+    Answers are private already: reading them reveals nothing about a single row beyond
     the guarantee that each of them names.
 
         sigma watch results

@@ -24,7 +24,7 @@ def look(kafka: Kafka) -> Iterator[Check]:
         settings = sorted({each.setting for each in unknown})
         yield warn(
             "topics",
-            f"this broker does not tell {', '.join(settings)}",
+            f"this broker does not report {', '.join(settings)}",
             "fine for the embedded broker; else look with kafka-configs --describe",
         )
     if len(found) == len(unknown):

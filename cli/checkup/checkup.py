@@ -64,7 +64,7 @@ async def _between(
     ]
 
 
-def tell(found: Sequence[Check]) -> None:
+def show(found: Sequence[Check]) -> None:
     """One line a check, and how many need a look."""
     grid = Table.grid(padding=(0, 2))
     for check in found:

@@ -33,6 +33,6 @@ def doctor(
         for check in found:
             terminal.print_json(check.as_dict())
     else:
-        checkup.tell(found)
+        checkup.show(found)
     failed = any(check.mark == "fail" for check in found)
     raise typer.Exit(Exit.FAILED if failed else Exit.OK)

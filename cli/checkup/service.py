@@ -35,7 +35,7 @@ async def look(stores: DatasetStores) -> AsyncIterator[Check]:
         yield warn(
             "releases",
             f"frozen at epoch {head.epoch}: {head.frozen}; it is served, and no newer",
-            "`sigma ledger` tells what was bought; a larger SIGMA_PRIVACY_BUDGET, which"
+            "`sigma ledger` shows what was bought; a larger SIGMA_PRIVACY_BUDGET, which"
             " is a new promise to the people in the table, and a restart of the"
             " curators go on from here",
         )
@@ -70,9 +70,9 @@ async def audited(stores: DatasetStores, kafka: Kafka) -> AsyncIterator[Check]:
     """Whether the store holds all that the topic says was charged and shown."""
     topic = clients.audit(kafka, stores.keys.dataset)
     found = await restorer(stores, topic).look()
-    told = found.trail.length
+    charges = found.trail.length
     if found.faithful:
-        yield ok("audit", f"the store holds all {told:,} charges of the topic")
+        yield ok("audit", f"the store holds all {charges:,} charges of the topic")
         return
     lost = f"{len(found.lost):,} noises that were shown are gone"
     what = found.behind or (lost if found.lost else "its ledger does not add up")
@@ -93,7 +93,7 @@ async def _ledger(stores: DatasetStores) -> AsyncIterator[Check]:
     if await stores.ledger.verify():
         yield ok("chain", "every charge stands as it was made")
     else:
-        yield fail("chain", "charges were changed", "`sigma ledger` tells more")
+        yield fail("chain", "charges were changed", "`sigma ledger` shows more")
 
 
 async def counting(stores: DatasetStores, kafka: Kafka) -> AsyncIterator[Check]:

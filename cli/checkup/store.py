@@ -20,9 +20,9 @@ NOISE_READERS = {"curator", "admin"}
 async def server(redis: Any) -> AsyncIterator[Check]:  # noqa: ANN401  (redis stays in its room)
     """Which server it is, whether it keeps counts, whether it keeps noise."""
     with translated():
-        told = await redis.info("server")
-    name = "Valkey" if "valkey_version" in told else "Redis"
-    version = told.get("valkey_version", told.get("redis_version"))
+        server = await redis.info("server")
+    name = "Valkey" if "valkey_version" in server else "Redis"
+    version = server.get("valkey_version", server.get("redis_version"))
     yield ok("store", f"{name} {version}")
     try:
         how = await safety.check_durability(redis)

@@ -97,7 +97,7 @@ def _play(
     finally:
         workers.stop()
     plan = Plan.from_wire(dataset.schema, head.plan)
-    passed = report.tell(out, scenario.figures, head, plan, totals)
+    passed = report.show(out, scenario.figures, head, plan, totals)
     if not servers.embedded:
         keys = Keys(dataset.schema.name).everything()
         left = f"topics {servers.prefix}* and keys {keys}"

@@ -37,12 +37,12 @@ class SelfCheck:
 
     name: str
     passed: bool
-    told: str
+    words: str
 
 
 @dataclass(slots=True)
 class Figures:
-    """Everything the report tells.
+    """Everything the report shows.
 
     Attributes:
         load_rate: rows a second into the topic.
@@ -75,33 +75,33 @@ class Figures:
         yield self._ordered()
         yield self._covering()
         yield self._free()
-        told = f"{self.found.total()} of {self.expected.total()} bad events set aside"
-        yield SelfCheck("dead letters", self.found == self.expected, told)
+        words = f"{self.found.total()} of {self.expected.total()} bad events set aside"
+        yield SelfCheck("dead letters", self.found == self.expected, words)
         yield SelfCheck("answers", self.lost == 0, f"{self.lost} questions unanswered")
         back = all(self.restarts.values()) and bool(self.restarts)
         yield SelfCheck(
             "kills", back, f"back after SIGKILL: {', '.join(self.restarts)}"
         )
-        told = f"{self.changes:,} changes of rows over {self.epochs} epochs"
-        yield SelfCheck("epochs", self.epochs >= LEAST_EPOCHS, told)
+        words = f"{self.changes:,} changes of rows over {self.epochs} epochs"
+        yield SelfCheck("epochs", self.epochs >= LEAST_EPOCHS, words)
 
     def _ordered(self) -> SelfCheck:
         wrong, pairs, across = self.order()
-        told = f"{wrong} violations in {pairs:,} nested pairs, {across:,} of them"
-        return SelfCheck("order", wrong == 0 and pairs > 0, f"{told} across routes")
+        words = f"{wrong} violations in {pairs:,} nested pairs, {across:,} of them"
+        return SelfCheck("order", wrong == 0 and pairs > 0, f"{words} across routes")
 
     def _covering(self) -> SelfCheck:
         answers = [each for each in self.known if each.answer.ok]
         covered = sum(each.covered for each in answers)
         share = covered / max(1, len(answers))
-        told = f"{covered} of {len(answers)} intervals hold the truth ({share:.1%})"
-        return SelfCheck("coverage", share >= LEAST_COVERAGE, told)
+        words = f"{covered} of {len(answers)} intervals hold the truth ({share:.1%})"
+        return SelfCheck("coverage", share >= LEAST_COVERAGE, words)
 
     def _free(self) -> SelfCheck:
         routes = self.routes.get(PLANNED, Counter())
         free, asked = routes["algebra"], routes.total()
-        told = f"{free:,} of {asked:,} questions were answered from algebras, for free"
-        return SelfCheck("plan", 2 * free > asked, told)
+        words = f"{free:,} of {asked:,} questions were answered from algebras, for free"
+        return SelfCheck("plan", 2 * free > asked, words)
 
     def order(self) -> tuple[int, int, int]:
         """(violations, nested pairs, those not answered by one algebra)."""

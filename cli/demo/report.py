@@ -16,7 +16,7 @@ from views import formats
 SHOWN = 10
 
 
-def tell(
+def show(
     out: Console, figures: Figures, head: Head, plan: Plan, totals: Totals
 ) -> bool:
     """Print the report; whether every check passed."""
@@ -33,7 +33,7 @@ def tell(
     checks = list(figures.checks())
     for check in checks:
         mark = formats.MARKS["ok" if check.passed else "fail"]
-        out.print(f"  {mark}  {check.name}: {check.told}")
+        out.print(f"  {mark}  {check.name}: {check.words}")
     return all(check.passed for check in checks)
 
 
@@ -50,8 +50,8 @@ def _rows(out: Console, figures: Figures) -> None:
     for phase, counts in figures.routes.items():
         routes.add_row(phase, *(f"{counts[name]:,}" for name in names))
     out.print(routes)
-    told = ", ".join(f"{n} {reason}" for reason, n in sorted(figures.found.items()))
-    out.print(f"Dead letters by reason: {told}.")
+    reasons = ", ".join(f"{n} {reason}" for reason, n in sorted(figures.found.items()))
+    out.print(f"Dead letters by reason: {reasons}.")
 
 
 def _plan(out: Console, head: Head, plan: Plan) -> None:

@@ -97,8 +97,8 @@ class Scenario:
         routes = await self._questions.all_teams(each)
         self.figures.lost += routes[UNANSWERED]
         self.figures.routes.setdefault(phase, Counter()).update(routes)
-        told = ", ".join(f"{n:,} {route}" for route, n in routes.most_common())
-        self._out.print(f"  {told}")
+        words = ", ".join(f"{n:,} {route}" for route, n in routes.most_common())
+        self._out.print(f"  {words}")
 
     async def _recluster(self) -> None:
         self._chapter("The reclusterer looks at the query log and proposes a plan")

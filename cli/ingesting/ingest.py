@@ -61,7 +61,7 @@ def ingest(
     ] = None,
     format_: Annotated[
         Literal["csv", "jsonl"] | None,
-        typer.Option("--format", help="Where the file's name does not tell."),
+        typer.Option("--format", help="Where the file's name does not say."),
     ] = None,
     delimiter: Annotated[
         str | None,
@@ -87,7 +87,7 @@ def ingest(
     """Send the rows of a file to the rows topic, one event each.
 
     Values get the types that the dataset declares, and only its attributes are sent.
-    Rows that do not fit are not sent but told by reason and line, never by value.
+    Rows that do not fit are not sent but reported by reason and line, never by value.
     A row is an upsert under its id: sending a file again changes nothing. After an
     interruption the same command goes on where the broker had acknowledged, and
     reports on the whole file.

@@ -102,13 +102,13 @@ def renames(pairs: Sequence[str], schema: Schema) -> dict[str, str]:
         Refusal: no such pair, or one that names something a second time.
         UnknownName: no such attribute.
     """
-    told = []
+    found = []
     for pair in pairs:
         column, equals, attribute = pair.partition("=")
         if not (column and equals):
             msg = f"--rename {pair!r} is not COLUMN=ATTRIBUTE"
             raise CommandRefused(msg)
-        told.append((schema.names[schema.index(attribute)], column))
-    once("--rename", [attribute for attribute, _ in told])
-    once("--rename", [column for _, column in told])
-    return dict(told)
+        found.append((schema.names[schema.index(attribute)], column))
+    once("--rename", [attribute for attribute, _ in found])
+    once("--rename", [column for _, column in found])
+    return dict(found)

@@ -13,7 +13,7 @@ from cli.reading.row import FileRow
 from sigmacount.domain import Schema
 
 Fault = tuple[str, str | None]  # reason, attribute
-MOST_UNUSED = 20  # names of columns that are told
+MOST_UNUSED = 20  # names of columns that are reported
 
 
 @dataclass(slots=True)

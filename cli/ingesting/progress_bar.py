@@ -57,7 +57,7 @@ class ProgressBar:
         """So many rows were looked through, before any is sent."""
         self._move(rows, rows)
 
-    def tell(self, progress: Progress) -> None:
+    def sent(self, progress: Progress) -> None:
         """So many rows are dealt with."""
         self._move(progress.rows, progress.sent)
 

@@ -52,7 +52,7 @@ ROWS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class IngestOutcome:
-    """All that is to be told about one run.
+    """All that is to be reported of one run.
 
     Attributes:
         topic: where the rows went.
@@ -99,8 +99,8 @@ def for_people(outcome: IngestOutcome) -> None:
     if progress.refused:
         out.print(f"not sent, because they do not fit: {_many(progress.bad)}")
         lines = [
-            (*fault, *told, _what_fits(outcome.schema, *fault))
-            for fault, told in progress.refused.items()
+            (*fault, *seen, _what_fits(outcome.schema, *fault))
+            for fault, seen in progress.refused.items()
         ]
         heads = ("reason", "attribute", "rows", "first line", "what fits")
         out.print(formats.table(heads, lines))

@@ -47,7 +47,7 @@ def chosen(
     """The naming that the options say, else the dataset, else a column called id.
 
     Never the file's own name alone: two files of one name would replace each other's
-    rows, and nobody would be told.
+    rows, and nobody would notice.
 
     No ``names`` are known where no row can be read; then nothing depends on it.
 

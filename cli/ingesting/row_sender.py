@@ -57,7 +57,7 @@ class RowSender:
         self,
         rows: Iterable[FileRow],
         bookmark: Bookmark | None,
-        tell: Callable[[Progress], None],
+        notify: Callable[[Progress], None],
     ) -> None:
         """Send all rows, beginning where the bookmark lies.
 
@@ -78,7 +78,7 @@ class RowSender:
                 progress.sent += len(fitting)
                 if bookmark:
                     bookmark.keep(progress.rows)
-            tell(progress)
+            notify(progress)
         if bookmark:
             bookmark.drop()
 

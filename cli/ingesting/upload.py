@@ -32,7 +32,7 @@ async def upload(wanted: IngestOptions, given: ChosenSettings) -> bool:
     """Send the file; True when every row fitted.
 
     Raises:
-        Refusal: an option or the file as a whole is wrong; what was sent is told.
+        Refusal: an option or the file as a whole is wrong; the text says what was sent.
     """
     terminal.hush()
     settings = clients.load_settings(**given)
@@ -73,7 +73,7 @@ class _Run:
         """What became of the file.
 
         Raises:
-            Refusal: it cannot be read to its end; what was sent before is told.
+            Refusal: it cannot be read to its end; the text says what was sent before.
             StreamUnavailable: the broker went away; so is what it acknowledged.
         """
         progress = Progress()
@@ -100,7 +100,7 @@ class _Run:
             with self.feed.sheet(bar.meter) as sheet:
                 ids = self._naming(sheet)
                 load = RowSender(schema, self.cast, ids, publisher, topic, progress)
-                await load.send(sheet.rows, mark, bar.tell)
+                await load.send(sheet.rows, mark, bar.sent)
         progress.cut = bar.meter.cut and self.feed.form == "csv"
         took = time.monotonic() - begun
         return IngestOutcome(self.order, schema, ids, progress, topic.name, took)
@@ -153,5 +153,5 @@ class _Run:
         if not bookmark.writable(folder):
             msg = f"--state-dir {folder}: nothing can be written there"
             raise CommandRefused(msg)
-        told = self.order.meaning(self.dataset)
-        return Bookmark.of(self.order.file, *incarnation, told, folder=folder)
+        meaning = self.order.meaning(self.dataset)
+        return Bookmark.of(self.order.file, *incarnation, meaning, folder=folder)

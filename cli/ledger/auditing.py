@@ -1,4 +1,4 @@
-"""Auditing from the command line: the book, read from the store or from its topic."""
+"""Auditing from the command line: charges read from the store or from its topic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workers import clients
 from workers.audit.restorer import whole
 from workers.clients import DatasetStores
 
-PATIENCE_S = 15.0  # for a broker that does not answer; the store's book is shown then
+PATIENCE_S = 15.0  # for a broker that does not answer; the store's ledger is shown then
 UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 
 
@@ -42,29 +42,31 @@ class LedgerOptions:
     from_topic: bool
 
 
-async def tell(given: ChosenSettings, asked: LedgerOptions) -> Exit:
-    """Show the book; what is wrong with it is the exit code."""
+async def show(given: ChosenSettings, options: LedgerOptions) -> Exit:
+    """Show the ledger; what is wrong with it is the exit code."""
     terminal.hush()
-    since = None if asked.since is None else moment_of(asked.since, datetime.now(UTC))
+    since = (
+        None if options.since is None else moment_of(options.since, datetime.now(UTC))
+    )
     settings = clients.load_settings(**given)
-    if asked.from_topic:
+    if options.from_topic:
         dataset = clients.load_dataset(settings).schema.name
-        book = await _from_topic(settings.kafka, dataset)
+        view = await _from_topic(settings.kafka, dataset)
     else:
         async with clients.open_stores(settings, "sigma-ledger") as stores:
-            book = await _from_store(settings.kafka, stores)
-    book = book.since(since)
-    if asked.form == "json":
-        terminal.print_json(book.as_dict())
-    elif asked.form == "csv":
-        print(book.as_csv(), end="")
+            view = await _from_store(settings.kafka, stores)
+    view = view.since(since)
+    if options.form == "json":
+        terminal.print_json(view.as_dict())
+    elif options.form == "csv":
+        print(view.as_csv(), end="")
     else:
         out = terminal.console()
-        for part in book.parts(asked.newest):
+        for part in view.parts(options.newest):
             out.print(part)
-    if not book.intact:
+    if not view.intact:
         return Exit.FAILED
-    return Exit.OK if book.behind is None else Exit.WENT_BACK
+    return Exit.OK if view.behind is None else Exit.WENT_BACK
 
 
 async def _from_store(kafka: Kafka, stores: DatasetStores) -> LedgerView:
@@ -78,7 +80,7 @@ async def _from_store(kafka: Kafka, stores: DatasetStores) -> LedgerView:
 async def _compared(
     kafka: Kafka, stores: DatasetStores, entries: Sequence[Entry]
 ) -> tuple[str | None, str | None]:
-    """In what the store is behind the topic; why that could not be told."""
+    """In what the store is behind the topic; why that is not known."""
     try:
         trail = await asyncio.wait_for(_trail(kafka, stores.keys.dataset), PATIENCE_S)
         newest = await RoleLease(stores.redis, stores.keys, "curator").newest()

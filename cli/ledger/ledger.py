@@ -1,4 +1,4 @@
-"""`sigma ledger`: what was bought, when and for whom, and whether the book is whole."""
+"""`sigma ledger`: charges, when and for whom, and whether the ledger is whole."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def ledger(
 ) -> None:
     """Show the privacy budget: limit, spent, left, the charges, and their chain.
 
-    Each charge is told with its time, its client and, for a fresh question, the
+    Each charge is shown with its time, its client and, for a fresh question, the
     attributes it asks about. Each is chained to the one before by a hash, the totals
     must be the sum of the charges, and the store must hold every charge that the topic
-    `ledger` tells of. Exit code 1: a line was changed or taken out. Exit code 6: the
+    `ledger` holds. Exit code 1: a line was changed or taken out. Exit code 6: the
     store is behind the topic; `sigma ledger restore` brings it back. Budgets are kept
     in whole µε, millionths of ε. It needs the user `curator` or `admin` of the store,
     or with --from-topic none, but the right to read the topic.
@@ -83,13 +83,13 @@ def ledger(
     if json_ and csv_:
         msg = "take --json or --csv, not both; nothing was read"
         raise CommandRefused(msg)
-    from cli.ledger.auditing import LedgerOptions, tell
+    from cli.ledger.auditing import LedgerOptions, show
 
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
     form = OutputForm.JSON if json_ else OutputForm.CSV if csv_ else OutputForm.TABLE
     newest = None if every or since or form is not OutputForm.TABLE else LINES
-    asked = LedgerOptions(form.value, newest, since, from_topic=from_topic)
-    raise typer.Exit(asyncio.run(tell(given, asked)))
+    chosen = LedgerOptions(form.value, newest, since, from_topic=from_topic)
+    raise typer.Exit(asyncio.run(show(given, chosen)))
 
 
 @app.command()
@@ -102,7 +102,7 @@ def restore(
     redis: options.RedisOption = None,
     prefix: options.PrefixOption = None,
 ) -> None:
-    """Bring back every charge that the topic `ledger` tells of and the store lacks.
+    """Bring back every charge that the topic `ledger` holds and the store lacks.
 
     The remedy when a curator ends with exit code 6, because a backup was put back or a
     volume was lost. The ledger gets its lines back exactly, with the same head. Noise

@@ -29,7 +29,7 @@ def show_(
     """Show the plan in force: its algebras, their atoms, budgets and errors.
 
     A question is answered for free when an algebra of the plan contains it. Theorem 3
-    tells from how many questions on the plan beats fresh noise for each of them.
+    says from how many questions on the plan beats fresh noise for each of them.
     """
     given = options.overrides(dataset=dataset, redis=redis)
     asyncio.run(_show(given, as_json=json_))
@@ -68,7 +68,7 @@ def recluster(
     dataset: options.DatasetOption = None,
     redis: options.RedisOption = None,
 ) -> None:
-    """Ask the reclusterer to look at the query log now, and tell what it decided.
+    """Ask the reclusterer to look at the query log now, and show what it decided.
 
     It proposes a plan only when the predicted error falls by enough and the budget
     allows it; the curator then charges, draws noise and releases. Looking at queries
@@ -115,7 +115,7 @@ async def _recluster(
                 return _decided(decision, as_json=as_json)
             await asyncio.sleep(LOOK_S)
     if not wait:
-        terminal.console().print("asked; `sigma plan show` tells the decision")
+        terminal.console().print("asked; `sigma plan show` says what was decided")
         return Exit.OK
     terminal.console(stderr=True).print(
         f"error: no decision within {wait:g} s; is a reclusterer running?"

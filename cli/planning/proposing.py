@@ -84,7 +84,7 @@ def _note(book: QueryLog, value: bytes | None) -> None:
 
 
 async def propose(given: ChosenSettings, *, send: bool, as_json: bool) -> Exit:
-    """Think, tell, and hand over when asked to."""
+    """Think, show, and hand over when asked to."""
     terminal.hush()
     out = terminal.console()
     draft = Draft(given)
@@ -103,7 +103,7 @@ async def propose(given: ChosenSettings, *, send: bool, as_json: bool) -> Exit:
         out.print(line, markup=False)
     version = proposal.plan.version
     out.print(
-        f"\nsent to the curator as plan {version}; `sigma plan show` tells when it is"
+        f"\nsent to the curator as plan {version}; `sigma plan show` says when it is"
         " in force"
         if send
         else "\nnothing was sent; --send hands it to the curator, who charges for it"

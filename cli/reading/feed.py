@@ -48,10 +48,10 @@ class Feed:
         delimiter: str | None = None,
         spelling: Spelling | None = None,
     ) -> Feed:
-        """The feed of a file, told by its name where it is not said.
+        """The feed of a file, known by its name where it is not said.
 
         Raises:
-            Refusal: a directory, or a name that tells nothing: ``--format`` does.
+            Refusal: a directory, or a name that says nothing: ``--format`` does.
         """
         if path.is_dir():
             msg = f"{path} is a directory: name one file of it"
@@ -60,7 +60,7 @@ class Feed:
         suffix = (path.with_suffix("") if packed else path).suffix.lower()
         form = form or FORMS.get(suffix)
         if form is None:
-            msg = f"{path.name!r} tells no format: say --format csv or --format jsonl"
+            msg = f"{path.name!r} shows no format: say --format csv or --format jsonl"
             raise CommandRefused(msg)
         usual = "\t" if suffix == ".tsv" else ","
         chosen = replace(spelling or Spelling(), delimiter=delimiter or usual)

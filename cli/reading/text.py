@@ -64,7 +64,7 @@ def lines(path: Path, meter: Meter) -> Generator[str, None, None]:
 
     Raises:
         Refusal: it cannot be opened, is cut, or is no text; the words go after the
-            name of the file, and tell how far it could be read.
+            name of the file, and say how far it could be read.
     """
     number, line = 0, "\n"
     try:
@@ -80,7 +80,7 @@ def lines(path: Path, meter: Meter) -> Generator[str, None, None]:
 
 
 def _bytes(path: Path, meter: Meter, stack: ExitStack) -> IO[bytes]:
-    """The unpacked bytes; packing is told by how they begin, not by the name."""
+    """The unpacked bytes; packing is seen by how they begin, not by the name."""
     raw = stack.enter_context(_opened(path))
     meter.attach(raw)
     head = raw.peek(len(GZIP))

@@ -155,8 +155,8 @@ def _read(way: Way, text: str) -> object:
 
 
 def _truth(text: str) -> object:
-    told = TRUTHS.get(text.lower())
-    return numeral(text) if told is None else told
+    truth = TRUTHS.get(text.lower())
+    return numeral(text) if truth is None else truth
 
 
 def _way(attribute: Attribute) -> Way:

@@ -67,7 +67,7 @@ class Counted(Protocol):
 
 
 class CountsReader(Protocol):
-    """Who tells them (`store.sensitive.Truth`)."""
+    """Where they are read (`store.sensitive.Truth`)."""
 
     async def snapshot(self, partition: int) -> Counted:
         """The cell counts."""
@@ -106,7 +106,7 @@ class Comparison:
 
 
 class Replay:
-    """The rows of one partition as its records tell them: the last one wins."""
+    """The rows of one partition as its records say: the last one wins."""
 
     def __init__(self, format_: RowFormat) -> None:
         self._format, self._rows = format_, dict[str, int]()
@@ -198,7 +198,9 @@ class Verifier:
                     " run `sigma rebuild`."
                 )
                 raise Mismatch(msg)
-            if stranger and stranger != "partitions":  # those nobody counts are told
+            if (
+                stranger and stranger != "partitions"
+            ):  # those nobody counts are reported
                 msg = (
                     f"partition {partition}: {STRANGE[stranger]} ({stranger} differs"
                     f" from what was counted of {self._topic}). Point to the topic that"

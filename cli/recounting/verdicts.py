@@ -1,4 +1,4 @@
-"""Verdicts of a recount, told without a single count."""
+"""Report of a recount, without a single count."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bar(partitions: Sequence[int]) -> Iterable[int]:
     return track(partitions, "recounting", console=errors, disable=hidden)
 
 
-def told(
+def report(
     found: Sequence[Comparison], topic: Duplicates, store: Duplicates, *, as_json: bool
 ) -> Exit:
     """Say whether all is equal, and each id counted once; the code to exit with."""

@@ -21,8 +21,8 @@ def verify(
 
     Every record is read, the last one of each row counts; the comparison is made at
     the position that Redis reports in the same instant as its counts, so counters may
-    go on working. Only the number of differing cells is told, never a count. Ids that
-    stand in two partitions, and partitions that nobody counts, are told as well.
+    go on working. Only the number of differing cells is shown, never a count. Ids that
+    stand in two partitions, and partitions that nobody counts, are reported as well.
 
     This looks at the truth, so it needs the user `admin` of the store. Exit code: 0
     equal; 1 they differ, an id counts twice or a partition not at all, with the remedy.
@@ -55,4 +55,4 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
         verifier.begin()
         found = [await verifier.partition(p) for p in verdicts.bar(range(here))]
     doubles = verifier.of_topic.found(), verifier.of_store.found()
-    return verdicts.told(found, *doubles, as_json=as_json)
+    return verdicts.report(found, *doubles, as_json=as_json)

@@ -21,7 +21,7 @@ def load(redis: options.RedisOption = None) -> None:
     from workers.operator import upkeep
 
     terminal.hush()
-    knobs = options.overrides(redis=redis).get("redis", {})
-    name, new = asyncio.run(upkeep.load_functions(knobs))
+    settings = options.overrides(redis=redis).get("redis", {})
+    name, new = asyncio.run(upkeep.load_functions(settings))
     say = "loaded" if new else "were there already"
     terminal.console().print(f"functions {name} {say}")

@@ -31,7 +31,7 @@ def check(kafka: KafkaOption = None, prefix: PrefixOption = None) -> None:
     """Compare partitions, copies and retention with the settings.
 
     Exit code 1 when one differs; the remedy stands beside it. A broker that does not
-    tell a setting (the embedded one does not) is no fault.
+    report a setting (the embedded one does not) is no fault.
     """
     raise typer.Exit(_look_after(overrides(kafka=kafka, prefix=prefix), make=False))
 
@@ -55,7 +55,8 @@ def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
         out.print(f"{formats.MARKS['fail']}  {fault}")
     if unknown:
         out.print(
-            f"{formats.MARKS['warn']}  {len(unknown)} settings this broker tells not"
+            f"{formats.MARKS['warn']}  {len(unknown)} settings are not reported by"
+            " this broker"
         )
     if not faults:
         out.print(f"{formats.MARKS['ok']}  {len(topics)} topics are as they should be")

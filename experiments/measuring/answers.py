@@ -1,4 +1,4 @@
-"""Answers: what the same questions are told without one order, and with it."""
+"""Answers: what the same questions are answered without one order, and with it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def unordered(
     """What each route says by itself, and where no group answers (Algorithm 4).
 
     Shapes: counts int64 (|Ω_k|,) by group id; alone int64 (Q,), what each question
-    would be told as a fresh one; results (Q,).
+    would be answered as a fresh one; results (Q,).
     """
     held = {g.id: Sums(g.algebra, counts[g.id]) for g in groups}
     router, said = Router(tuple(groups)), alone.copy()
@@ -44,7 +44,7 @@ def unordered(
     return said, fresh
 
 
-def told(
+def answered(
     groups: Sequence[Group],
     counts: Mapping[str, NDArray[np.int64]],
     queries: Sequence[Query],

@@ -2,7 +2,7 @@
 
 All are scaled so that the strongest noise has ε = 0.1: there the variance of the
 discrete Laplace is 2/ε² within 0.1 %. What a strategy draws from the ledger, whole µε
-and all, is its B; errors are told in units of 2/B², which does not depend on B.
+and all, is its B; errors are given in units of 2/B², which does not depend on B.
 """
 
 from __future__ import annotations

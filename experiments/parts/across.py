@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.measuring.answers import told, unordered
+from experiments.measuring.answers import answered, unordered
 from experiments.measuring.data import Bits
 from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import looked_up, spectrum
@@ -57,7 +57,7 @@ def row(data: Bits, both: NDArray[np.int8]) -> TableRow:
         alone += fresh.draw(len(queries))
         said, _ = unordered(groups, counts, queries, alone)
         shares.append(_broken(said[which]))
-    last = told(groups, counts, queries, alone)
+    last = answered(groups, counts, queries, alone)
     before, after = (np.mean((a - true)[which] ** 2) for a in (last.before, last.after))
     name, wrong = f"{data.name}, {columns} columns", _broken(last.after[which])
     return compared(name, shares, wrong, float(after / before))
@@ -99,6 +99,6 @@ def _noisy(
 
 
 def _broken(answers: NDArray[np.int64] | NDArray[np.float64]) -> float:
-    """Per cent of pairs in which the question is told more than its superset."""
+    """Per cent of pairs in which a question is answered with more than its superset."""
     small, large = np.split(answers, 2)
     return float(100 * np.mean(small > large))

@@ -54,7 +54,7 @@ NOTE: Final = (
     " within 3 % and five standard errors of its closed form, what noise alone did in"
     " the same draws taken off; no other rule has a tenth of it; one common total errs"
     " no more than each its own. The figures as derived are of one draw, which is off"
-    " by nine times the ± told here; with u=3 the lift hangs on which of 120 equally"
+    " by nine times the ± shown here; with u=3 the lift hangs on which of 120 equally"
     " good clusters is asked for everything, and continuous Laplace noise of ε = 1,"
     " which they are of, lifts an empty atom by 1/2, the discrete one by 0.43."
 )

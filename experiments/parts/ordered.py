@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.measuring.answers import told
+from experiments.measuring.answers import answered
 from experiments.measuring.data import SEED, Bits
 from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import looked_up, spectrum
@@ -72,7 +72,7 @@ def _row(data: Bits) -> TableRow:
     true = looked_up(spectrum(data.counts), every)
     groups, counts = _released(data)
     alone = true.astype(np.int64) + DiscreteLaplace(FRESH).draw(len(queries))
-    before, after, fresh = told(groups, counts, queries, alone)
+    before, after, fresh = answered(groups, counts, queries, alone)
     before = np.maximum(before, 0)
     pairs, broken = nested(every, before, after)
     errors = [(each - true) ** 2 for each in (before, after)]

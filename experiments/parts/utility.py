@@ -86,9 +86,9 @@ def tables(setting: Setting) -> Iterator[ResultTable]:
         setting.step(f"utility: {name}, {columns} columns, {questions:,} questions")
         if name in setting.data:
             measured = drawn(setting.data[name].first(columns), questions, (3, 2, 1))
-            for u, told, ours in zip((3, 2, 1), said, measured, strict=True):
-                rows.append(_row((name, columns, questions, u), told, ours))
-                paper[columns, questions, u] = told
+            for u, theirs, ours in zip((3, 2, 1), said, measured, strict=True):
+                rows.append(_row((name, columns, questions, u), theirs, ours))
+                paper[columns, questions, u] = theirs
                 points[columns, questions, u] = ours
     if len({columns for columns, *_ in paper}) > 1:
         setting.figures["utility"] = utility_figure(closed_form, paper, points)

@@ -1,4 +1,4 @@
-"""Order violations: how often a subset is told more than its superset.
+"""Order violations: how often a subset is answered with more than its superset.
 
 The paper does not say how its pairs are made. This reading fits its figures best: a
 pair is a drawn question and the same with one of its constraints, chosen at random,
@@ -35,7 +35,7 @@ SAID: Final = {
 WITHIN: Final = {"simulated": 0.5, "adult": 1.0}  # percentage points of the reading
 NOTE: Final = (
     "Per cent of 10^5 pairs (question, the same with one constraint dropped) in which"
-    " the subset is told more. Bounds: the benchmark within 0.5 percentage points"
+    " the subset gets more. Bounds: the benchmark within 0.5 percentage points"
     " (simulated) or 1 (Adult) of the reading's own figure; one product algebra exactly"
     " 0. The Adult half depends on how nine variables become 21 columns, which the"
     " paper does not say."

@@ -41,7 +41,7 @@ def utility_figure(
     ]
     return Chart(
         title="Utility of Algorithm 4 against the number of questions",
-        told=(
+        words=(
             "Mean squared error of the benchmark over that of Algorithm 4, by size u"
             " of the clusters: lines in closed form, rings as published, dots as drawn."
         ),
@@ -59,7 +59,7 @@ def error_figure(errors: Sequence[Error]) -> str:
     columns, questions = errors[0].columns, errors[0].questions
     return Chart(
         title=f"Error against ε: {columns} columns, {questions:,} questions",
-        told=(
+        words=(
             "Root mean squared error in rows against the whole ε spent: lines as"
             " predicted, dots as measured. " + _ranking(errors)
         ),
@@ -91,7 +91,7 @@ def epoch_figure(epsilon: int, rhos: Sequence[float]) -> str:
     last = len(curves) - 1
     return Chart(
         title=f"What T epochs cost, first release ε = {as_epsilon(epsilon):g}",
-        told=(
+        words=(
             "ε₀ of Theorem 5 against the number of epochs T, for several shares ρ of"
             " rows that do not stay as they are; dashed: fresh noise at every epoch."
         ),

@@ -1,6 +1,6 @@
 """SVG: a chart as text, the same text for the same numbers, and nothing but text.
 
-Colours are told apart on white and on black; words take the tone of the page that
+Colours differ on white and on black; words take the tone of the page that
 shows them. Readers of screens get the title and the description.
 """
 
@@ -22,7 +22,7 @@ COLOURS: Final = (  # the lightness of each is midway between black and white
 SUPERSCRIPT: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 WIDE: Final = 3.0  # decades from which on powers of ten alone are named
 XML: Final = "http://www.w3.org/2000/svg"
-NAMED: Final = 'aria-labelledby="title told"'
+NAMED: Final = 'aria-labelledby="title words"'
 STYLE: Final = (
     "text{font:13px sans-serif;fill:#444}.title{font-size:16px;font-weight:600}"
     ".axis{stroke:#777}.grid{stroke:#777;stroke-opacity:.22}"
@@ -81,10 +81,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What a figure shows; ``told`` says it in words."""
+    """What a figure shows; ``words`` says it."""
 
     title: str
-    told: str
+    words: str
     x: PlotAxis
     y: PlotAxis
     series: Sequence[Series]
@@ -96,7 +96,7 @@ class Chart:
         lines = [
             f'<svg xmlns="{XML}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" {NAMED}>',
             f'<title id="title">{escape(self.title)}</title>',
-            f'<desc id="told">{escape(self.told)}</desc>',
+            f'<desc id="words">{escape(self.words)}</desc>',
             f"<style>{STYLE}</style>",
             f'<clipPath id="plane">{plane}</clipPath>',
             _text(LEFT, 26, self.title, "start", ' class="title"'),

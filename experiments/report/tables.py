@@ -60,7 +60,7 @@ class Setting:
     Attributes:
         data: the tables of bits, by name; ``adult`` is missing when only made-up
             rows are to be had.
-        step: called with what comes next, so that a progress bar can tell.
+        step: called with what comes next, so that a progress bar can say it.
         figures: plots by file name, SVG text, filled by the experiments.
     """
 

@@ -2,7 +2,7 @@
 
   WHY LUA   row map, counts, position and log must move together, and only for the
             newest owner and only from the stored position.
-  MODEL     sigmacount.models.rows.RowPartition.apply; tests/contracts/test_partition.py
+  MODEL     sigmacount.models.rows.RowPartition.apply; tests/contracts/test_rows.py
 
   KEYS[1]   sigma:{<ds>:rows:<p>}:meta    hash    token, next, last, applied_ms
   KEYS[2]   sigma:{<ds>:rows:<p>}:rows    hash    row id → 8-byte cell code

@@ -1,7 +1,7 @@
 --[[ claim.lua — take over one partition of the rows, or refuse a stranger.
 
   WHY LUA   compare the identity, create what is missing and raise the fence: one step.
-  MODEL     sigmacount.models.rows.RowPartition.claim; tests/contracts/test_partition.py
+  MODEL     sigmacount.models.rows.RowPartition.claim; tests/contracts/test_rows.py
 
   KEYS[1]   sigma:{<ds>:rows:<p>}:meta   hash   identity, fence, next, last, generation
 

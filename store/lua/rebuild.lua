@@ -2,7 +2,7 @@
 
   WHY LUA   a follower must see either the old partition whole or the empty new one.
   MODEL     sigmacount.models.rows.RowPartition.rebuild;
-            tests/contracts/test_partition.py
+            tests/contracts/test_rows.py
 
   KEYS[1]   sigma:{<ds>:rows:<p>}:meta    hash    identity, fence, next, generation
   KEYS[2]   sigma:{<ds>:rows:<p>}:rows    hash    dropped

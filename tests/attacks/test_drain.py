@@ -18,7 +18,7 @@ from itertools import cycle
 import pytest
 
 from sigmacount.accounting.allowance import DAY_MS
-from tests.shell.test_weighing import (
+from tests.shell.test_verdict import (
     FAMILIES,
     NOTHING,
     PLAN,

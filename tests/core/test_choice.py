@@ -1,4 +1,4 @@
-"""A choice of tables is assigned, split and scored as the formulas say."""
+"""A choice of clusters is assigned, split and scored as the formulas say."""
 
 import numpy as np
 import pytest

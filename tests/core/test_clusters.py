@@ -1,4 +1,4 @@
-"""Attributes asked together lie together, in tables that are not too large."""
+"""Attributes asked together lie together, in clusters that are not too large."""
 
 import numpy as np
 import pytest

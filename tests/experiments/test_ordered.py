@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments.measuring.answers import told
+from experiments.measuring.answers import answered
 from experiments.measuring.layered_queries import LayeredQueries
 from experiments.parts.ordered import nested
 from sigmacount.release import Group
@@ -32,7 +32,7 @@ def test_hostile_counts_break_the_order_and_it_is_mended(kept):
     counts = {g.id: draw.integers(0, 50, g.algebra.size) for g in groups}
     alone = draw.integers(-99, 400, len(QUERIES))
 
-    said = told(groups, counts, QUERIES, alone)
+    said = answered(groups, counts, QUERIES, alone)
 
     _, broken = nested(EVERY, said.before, said.after)
     assert broken[0] > 0

@@ -1,4 +1,4 @@
-"""Strategies choose tables within the terms, and the search only ever improves."""
+"""Strategies choose clusters within the terms, and the search only ever improves."""
 
 import math
 

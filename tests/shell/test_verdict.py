@@ -1,4 +1,4 @@
-"""Weighing: free questions do not buy plans without end, and nobody steers alone."""
+"""Verdicts on the log: free questions buy few plans, and nobody steers alone."""
 
 from __future__ import annotations
 

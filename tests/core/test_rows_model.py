@@ -1,4 +1,4 @@
-"""Partition: rows are placed once, in one cell, by the newest owner only."""
+"""The model of rows: they are placed once, in one cell, by the newest owner only."""
 
 from __future__ import annotations
 

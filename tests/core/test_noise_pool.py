@@ -1,4 +1,4 @@
-"""Pool: one number, one unit; repeated acts change nothing."""
+"""Noise pool: one number, one unit; repeated acts change nothing."""
 
 from __future__ import annotations
 

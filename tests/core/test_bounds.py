@@ -1,4 +1,4 @@
-"""Around: the largest member inside a query and the smallest around it."""
+"""Bounds: the largest member inside a query and the smallest around it."""
 
 import numpy as np
 import pytest

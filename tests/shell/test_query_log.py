@@ -1,4 +1,4 @@
-"""The query book: a window of days, a cap for each client, and no forged keys."""
+"""The query log: a window of days, a cap for each client, and no forged keys."""
 
 from __future__ import annotations
 

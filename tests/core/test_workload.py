@@ -1,4 +1,4 @@
-"""A demand sums what each query of the log would sum, shape by shape."""
+"""A workload sums what each query of the log would sum, shape by shape."""
 
 import numpy as np
 import pytest

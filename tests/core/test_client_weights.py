@@ -1,4 +1,4 @@
-"""Shares: no client outweighs the others; the oracle is the condition, not the formula.
+"""Client weights: nobody outweighs the others; the oracle is the condition itself.
 
 Condition: w ≤ c/(1−c) · (the others' weights), for every client at once. Maximal: it
 breaks as soon as those who were cut weigh any more. Found by a search, not solved.

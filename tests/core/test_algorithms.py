@@ -1,4 +1,4 @@
-"""Counting: rows land on their atoms, atoms add up to answers, nothing rounds."""
+"""Algorithms: rows land on their atoms, atoms add up to answers, nothing rounds."""
 
 import numpy as np
 import pytest
