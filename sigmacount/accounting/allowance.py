@@ -1,4 +1,4 @@
-"""Allowance: what adopting plans may cost over time, and what it may never touch.
+"""Allowance: how much of the budget new plans may spend, a day and in all.
 
 Questions cost nothing, and yet they decide what a plan is made for. Without a rate,
 whoever asks for another family of queries every hour has the whole budget spent on
@@ -20,7 +20,7 @@ DAY_MS: Final = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class AllowanceLevel:
-    """How full the bucket is.
+    """How full the bucket is that new plans are paid from, and when it was.
 
     Units: µε, and milliseconds since 1970.
 
@@ -37,7 +37,7 @@ class AllowanceLevel:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What plans may spend.
+    """What new plans may spend: a token bucket, and a limit on all of them.
 
     Units: µε; ``rate`` in µε a day.
 

@@ -15,7 +15,7 @@ from sigmacount.accounting.charges import Charge, Entry
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """A time in which one rule is in force.
+    """A run of epochs that are released by one evolving rule.
 
     Attributes:
         rule: its name.
@@ -41,7 +41,7 @@ class Era:
 
 
 def era_in_force(entries: Iterable[Entry]) -> Era | None:
-    """The newest era that these lines tell of; None in a ledger without one."""
+    """The newest era that these lines name; None in a ledger without one."""
     found = None
     for entry in entries:
         if entry.charge.purpose == "rule":

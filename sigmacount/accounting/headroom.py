@@ -47,7 +47,7 @@ class Headroom:
         return charge.asked <= min(limits)
 
     def take(self, charge: Charge) -> None:
-        """From here on, what is left when the charge was granted."""
+        """From here on, what is left once the charge is granted."""
         self.left -= charge.asked
         if self.purpose_left is not None:
             self.purpose_left -= charge.asked

@@ -1,4 +1,4 @@
-"""Restoration: the lines of a ledger that went back, once everything is there again."""
+"""Restoration: a ledger put together again from its audit trail and its store."""
 
 from __future__ import annotations
 

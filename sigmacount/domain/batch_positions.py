@@ -1,4 +1,4 @@
-"""Columns: positions of a whole batch of values of one kind, quickly.
+"""Batch positions: where a whole batch of values of one kind lies on its line.
 
 A quick path exists for the types that real streams carry; it raises for anything
 else, and the caller then goes through the values one by one.

@@ -50,7 +50,7 @@ def line_comparison(kind: str, op: str, place: LinePosition) -> str:
 
 
 def just_after(place: LinePosition) -> float | None:
-    """The round number that ``place`` is the next float of, or None.
+    """The round number right below ``place``, if that is its very next float.
 
     An edge just after 0 cuts 0 from all that is positive: [5e-324, 100) is (0, 100).
     """

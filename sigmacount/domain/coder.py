@@ -1,4 +1,4 @@
-"""Values of one attribute → level codes, one at a time or a batch at once.
+"""Coder: values of one attribute → codes of its levels, one or a batch at a time.
 
 ``code`` defines what is right and names what is wrong. ``codes`` agrees with it
 everywhere: whatever its quick path does not recognise, it asks ``code`` about.

@@ -1,4 +1,4 @@
-"""Names as people type them: exact first, then any case, else the closest ones."""
+"""Suggestions: names as people type them, in any case, else the closest ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints: what people write who come from SQL, mathematics or another language.
+"""Habits: hints for what people write who come from SQL, mathematics or code.
 
 A text that has no meaning here is looked at once more for such a habit, and is refused
 with the sentence that helps instead of the parser's own.

@@ -1,4 +1,4 @@
-"""Basis: what an epoch was made of, so that a successor can tell whether rows moved.
+"""Basis: what an epoch was counted from, so that a successor sees if rows changed.
 
 SENSITIVE: whoever guesses a whole table can check the guess against its digest, so a
 basis is kept under the truth's keys, and is read by the curator alone.
@@ -19,7 +19,7 @@ from sigmacount.models.lease import Fence
 
 @dataclass(frozen=True, slots=True)
 class EpochBasis:
-    """What one epoch was made of.
+    """Offsets and a digest of the true counts that one epoch was made from.
 
     Attributes:
         token: of the curator that published it.

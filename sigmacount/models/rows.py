@@ -1,4 +1,4 @@
-"""Partition: rows placed in cells, exactly once, whoever delivers them and how often.
+"""Rows: one partition of their topic as counts, each row once however delivered.
 
 The pure model of ``store/lua/claim.lua``, ``apply.lua`` and ``rebuild.lua``.
 """
@@ -43,7 +43,7 @@ class RowIdentity:
         return self.topic_id, self.cluster_id, str(self.partitions), self.fingerprint
 
     def strange(self, other: RowIdentity) -> str | None:
-        """The name of the first field in which ``other`` is another, or None."""
+        """The name of the first field in which ``other`` differs, or None."""
         pairs = zip(STRANGE, self.fields(), other.fields(), strict=True)
         return next((name for name, mine, theirs in pairs if mine != theirs), None)
 
@@ -75,7 +75,7 @@ class RowPartition:
         return Counter(self.rows.values())
 
     def claim(self, identity: RowIdentity) -> RowPartition:
-        """The partition under a new token.
+        """The partition under the fencing token of a new owner.
 
         Raises:
             Mismatch: another stream or schema; the operator rebuilds.

@@ -1,4 +1,4 @@
-"""Shelf: the epoch that is served, whole, and the one before it.
+"""Shelf: released counts as readers see them: the epoch served, the one before.
 
 The pure model of ``store/lua/publish.lua``, ``freeze.lua`` and ``memo_put.lua``.
 """

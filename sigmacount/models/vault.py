@@ -1,4 +1,4 @@
-"""Vault: noise is drawn once; whatever is offered later, the first draw stays.
+"""Vault: noise by name, stored once: the first draw stays, whatever comes later.
 
 The pure model of ``store/lua/noise_put.lua``.
 """
@@ -34,7 +34,7 @@ class NoiseName(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name without the unit; as before where nothing was lost."""
+        """The name without the unit: the generation, and how often it was lost."""
         return f"{self.generation}.{self.lost}" if self.lost else f"{self.generation}"
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Search: better tables by small random changes, cooled down (annealing)."""
+"""Annealing: better tables of attributes by small random changes, cooled down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choice: product tables, each shape with the cheapest that holds it."""
+"""Choice: marginal tables, each kind of query answered by the cheapest one."""
 
 from __future__ import annotations
 

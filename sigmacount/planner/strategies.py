@@ -1,4 +1,4 @@
-"""Grouping: which attributes share a table (Algorithm 3, lines 1-2); strategies."""
+"""Strategies: which attributes share an algebra (Algorithm 3, lines 1-2)."""
 
 from __future__ import annotations
 

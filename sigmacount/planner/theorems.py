@@ -1,4 +1,4 @@
-"""Cost: when sigma-counting wins, by how much, and how to split an ε among groups.
+"""Theorems 2 to 4: when sigma-counting wins, and how to split an ε among groups.
 
 Theorems 2, 3 and 4 compare a grouping with the benchmark at one total ε. Each is here
 under both composition rules: the paper's, which charges |Ω_k| ε′, and ``parallel``,

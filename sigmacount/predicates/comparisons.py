@@ -1,4 +1,4 @@
-"""Conditions: one comparison on one attribute → the levels that make it true."""
+"""Comparisons: one condition on one attribute → the levels that make it true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting: rows → atoms → noisy atoms → answers; Algorithms 1, 2 and 3."""
+"""Algorithms 1, 2 and 3: rows → atoms → noisy atoms → answers."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class _Place(NamedTuple):
 
 
 class OrderedAnswers:
-    """What was told in one epoch of queries that no group holds, kept in order.
+    """Answers of one epoch to queries that no group holds, kept monotone.
 
     A new count is moved between its bracket, the largest count told of a subset and
     the smallest told of a superset. Counts told before it never change. A query is
@@ -91,7 +91,7 @@ class OrderedAnswers:
         self._beyond: NDArray[np.bool_] | None = None
 
     def place(self, query: Query) -> None:
-        """From here on its count can be told, and its order with all others is known.
+        """From here on the query has its order with all others, and may have a count.
 
         Raises:
             QueryTooComplex: it cannot be compared with a query placed before (2^20
@@ -111,7 +111,7 @@ class OrderedAnswers:
         self._add(query, within, beyond)
 
     def settle(self, query: Query, count: int) -> int:
-        """The count to be told, which is remembered; again the same when told again.
+        """The count, moved into order with all others; the same whenever asked again.
 
         Raises:
             QueryTooComplex: as ``place``, for a query that has no place yet.
@@ -129,7 +129,7 @@ class OrderedAnswers:
         return told
 
     def remember(self, query: Query, count: int) -> None:
-        """This count was told before, in the same order; later ones keep to it."""
+        """This count was given before a restart; later ones keep to it."""
         self._counts[len(self._queries)] = self._told[query.key] = count
         self._add(query, levels(query), levels(query.complement()))
 
@@ -141,7 +141,7 @@ class OrderedAnswers:
         self._beyond = _stacked(self._beyond, beyond)
 
     def forget(self) -> None:
-        """Queries that were placed and never told leave no trace."""
+        """Queries that were placed and never answered leave no trace."""
         if not self._open:
             return
         kept = sorted(self._counts)

@@ -1,4 +1,4 @@
-"""Online: which group answers a query, or none (Algorithm 4, lines 2-5).
+"""Router: which group answers a query, or none (Algorithm 4, lines 2-5).
 
 The rank of groups is one for all queries, and that is what ``order`` needs to give
 all their answers one order.

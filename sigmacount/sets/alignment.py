@@ -1,4 +1,4 @@
-"""Aligned: two sets of cells as tables over the same blocks of the same attributes."""
+"""Alignment: two sets of cells as tables over the same blocks of attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Around: what an algebra knows of a query that it does not hold.
+"""Bounds: the members of an algebra inside and around a query that it lacks.
 
 The largest member inside the query, and the smallest member that holds it. Both are
 the query itself exactly when the algebra holds it, and both are monotone: a larger

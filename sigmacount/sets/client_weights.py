@@ -1,4 +1,4 @@
-"""Client weights: how often each asked, so that none outweighs all the others.
+"""Client weights: how often each asked, capped so that none outweighs the rest.
 
 A cap on a share of the *total* lets whoever asks most raise the total and the cap
 with it. Here a client is held against the others: it weighs at most

@@ -1,4 +1,4 @@
-"""Demand: what a query log asks for, gathered by shape and priced in atoms."""
+"""Workload: a query log, gathered by shape and priced in atoms."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Workload:
 
     @staticmethod
     def of(schema: Schema, log: Iterable[WeightedQuery]) -> Workload:
-        """The demand of a log; queries that hold no row are left out, being free.
+        """The workload of a log; queries that hold no row are left out, being free.
 
         Raises:
             ValueError: a weight below 0, or a query of another schema; a fault of
