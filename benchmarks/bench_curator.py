@@ -37,7 +37,7 @@ MICRO_EPSILON = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reigned:
+class CuratorFigures:
     """What the epochs took: seconds, and bytes a distinct cell."""
 
     first: float
@@ -56,12 +56,10 @@ def measure() -> Iterator[Figure]:
         asyncio.run(_load(redis.url, codes))
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=spawn) as process:
-            curator_begun = process.submit(_run, redis.url).result()
-    yield Figure("curator.first_epoch", curator_begun.first, "s")
-    yield Figure("curator.epoch", curator_begun.epoch, "s", 1, "most")
-    yield Figure(
-        "curator.bytes_a_cell", curator_begun.bytes_a_cell, "bytes", 200, "most"
-    )
+            measured = process.submit(_run, redis.url).result()
+    yield Figure("curator.first_epoch", measured.first, "s")
+    yield Figure("curator.epoch", measured.epoch, "s", 1, "most")
+    yield Figure("curator.bytes_a_cell", measured.bytes_a_cell, "bytes", 200, "most")
 
 
 async def _load(url: str, codes: np.ndarray) -> None:
@@ -70,11 +68,11 @@ async def _load(url: str, codes: np.ndarray) -> None:
     await redis.aclose()
 
 
-def _run(url: str) -> Reigned:
-    return asyncio.run(_reign(url))
+def _run(url: str) -> CuratorFigures:
+    return asyncio.run(_curate(url))
 
 
-async def _reign(url: str) -> Reigned:
+async def _curate(url: str) -> CuratorFigures:
     redis = connect(url)
     loader, epochs = Loader(redis, KEYS, SCHEMA), await begun(redis, KEYS, SCHEMA)
     before, began = resident(), time.perf_counter()
@@ -84,4 +82,4 @@ async def _reign(url: str) -> Reigned:
     grown = resident() - before
     epoch = await median_epoch(epochs, loader, SCHEMA.cells, CHANGED)
     await redis.aclose()
-    return Reigned(first, epoch, grown / CELLS)
+    return CuratorFigures(first, epoch, grown / CELLS)

@@ -57,7 +57,7 @@ def measure() -> Iterator[Figure]:
     sizes = []
     for levels, rows in zip(SHAPES, ROWS, strict=True):
         with EmbeddedRedis() as redis:
-            size = asyncio.run(_reign(redis.url, levels, rows))
+            size = asyncio.run(_curate(redis.url, levels, rows))
         sizes.append(size)
         power = len(str(rows)) - 1
         yield Figure(f"growth.atoms_1e{power}", size.atoms, "atoms")
@@ -84,7 +84,7 @@ def _exponent(name: str, times: float, sizes: float) -> Figure:
     return Figure(f"growth.{name}_exponent", power, "power", LINEAR, "most")
 
 
-async def _reign(url: str, levels: tuple[int, ...], rows: int) -> Size:
+async def _curate(url: str, levels: tuple[int, ...], rows: int) -> Size:
     """A first plan, another one adopted, and epochs after changes."""
     redis, keys, schema = connect(url), Keys("growth"), square("growth", levels)
     loader = Loader(redis, keys, schema)

@@ -81,7 +81,7 @@ class Loader:
 
 async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     """A curator that has just got the lease, before its first epoch."""
-    office = CuratorOptions(
+    options = CuratorOptions(
         dataset=keys.dataset,
         schema=schema,
         partitions=PARTITIONS,
@@ -105,7 +105,7 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     dials = Dials(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), dials)
     epochs, _ = await open_curator(
-        office, stores, MemoryTrail(), None, DiscreteLaplace, retry, dials, 1
+        options, stores, MemoryTrail(), None, DiscreteLaplace, retry, dials, 1
     )
     return epochs
 

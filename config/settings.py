@@ -1,6 +1,6 @@
 """All settings of one process, read once from the environment.
 
-``workers/clients.py`` reads them; nobody else sees the environment. The total privacy
+``workers/clients`` reads them; nobody else sees the environment. The total privacy
 budget has no default: a person answers for it.
 """
 

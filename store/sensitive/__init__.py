@@ -1,6 +1,6 @@
 """The truth: rows and true counts, written by the counter, read by the curator.
 
-Only ``workers.counter``, ``workers.curator`` and ``workers.clients`` may import this.
+Only counter and curator, what builds them and the store's clients may import this.
 """
 
 from store.sensitive.bases import Bases
