@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pkgutil import resolve_name
 
 import pytest
 
@@ -16,6 +17,14 @@ DOCS = tree.ROOT / "docs"
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]+)")
 PAGE = re.compile(r"(?<![\w*/.-])(?!https?:)[\w./-]+\.md\b")
 PAGES = [path for path in tree.documents() if DOCS in path.parents]
+LIVING = [
+    path
+    for path in tree.documents()
+    if path.name != "CHANGELOG.md" and path.parent.name != "adr"
+]
+AT_HOME = "|".join((*tree.PACKAGES, "tests", "benchmarks", "examples"))
+PLACE = re.compile(rf"(?:{AT_HOME}|docs|\.ci)/[\w/.*-]*")
+DOTTED = re.compile(rf"(?:{AT_HOME})(?:\.\w+)+(?<!\.toml)(?<!\.py)")
 ADRS = sorted((DOCS / "adr").glob("*.md"))
 
 
@@ -87,6 +96,34 @@ def test_every_room_of_the_core_has_its_reference():
     }
 
     assert rooms == shown
+
+
+def lost_names(text):
+    """Code that a page names in backticks, and that is not there."""
+    for name in re.findall(r"`([^`\n]+)`", text):
+        if PLACE.fullmatch(name):
+            if not list(tree.ROOT.glob(name)):
+                yield name
+        elif DOTTED.fullmatch(name):
+            try:
+                resolve_name(name)
+            except (ImportError, AttributeError):
+                yield name
+
+
+@pytest.mark.parametrize("page", LIVING, ids=tree.name)
+def test_code_that_a_page_names_is_there(page):
+    """A file or a name that moves takes the pages along; decisions are history."""
+    assert not list(lost_names(page.read_text(encoding="utf-8")))
+
+
+def test_code_that_moved_would_be_seen():
+    """The test above can fail."""
+    text = (
+        "`store/lua/`, `sigmacount/sums.py`, `sigmacount.parse`, `sigmacount.nowhere`"
+    )
+
+    assert list(lost_names(text)) == ["sigmacount/sums.py", "sigmacount.nowhere"]
 
 
 def test_there_are_decisions():
