@@ -13,7 +13,7 @@ from views import formats
 from workers import clients
 from workers.clients import DatasetStores
 from workers.operator import upkeep
-from workers.operator.restoring import restorer
+from workers.operator.restorer import restorer
 
 # What does not happen while nobody is there.
 ROLES = {

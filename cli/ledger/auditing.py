@@ -19,8 +19,8 @@ from store.lease import RoleLease
 from streams.audit.trail import Trail
 from views.ledger import LedgerView
 from workers import clients
-from workers.audit.restorer import whole
 from workers.clients import DatasetStores
+from workers.operator.restorer import whole
 
 PATIENCE_S = 15.0  # for a broker that does not answer; the store's ledger is shown then
 UNITS = {"d": "days", "h": "hours", "m": "minutes"}

@@ -8,8 +8,8 @@ from cli.options import ChosenSettings
 from views import formats
 from workers import clients
 from workers.audit.commitments import listed
-from workers.audit.restorer import Findings
-from workers.operator.restoring import restorer as put_together
+from workers.operator.restorer import Findings
+from workers.operator.restorer import restorer as restorer_of
 
 
 async def restore(given: ChosenSettings, *, dry_run: bool) -> None:
@@ -25,7 +25,7 @@ async def restore(given: ChosenSettings, *, dry_run: bool) -> None:
         clients.open_stores(settings, "sigma-restore") as stores,
         clients.audit(settings.kafka, stores.keys.dataset, "sigma-restore") as topic,
     ):
-        restorer = put_together(stores, topic)
+        restorer = restorer_of(stores, topic)
         found = await restorer.look()
         if not dry_run:
             found = await under_lease(

@@ -1,5 +1,5 @@
-"""The store held to its audit trail: by the curator that writes it, by an operator.
+"""The audit trail, as its curator writes it and whoever compares a store reads it.
 
 ``log`` is the curator's side: what is charged and shown is in the trail first.
-``restorer`` compares a store with its trail and brings it back to it.
+``commitments`` finds noise that is not what the trail says was shown.
 """

@@ -3,7 +3,7 @@
 The attacker has the password of one worker, and tries every command that takes a key,
 and a function of its own, on every family of keys. The attack is won when one is let in
 that the two sets below do not name, on Valkey or on Redis 7. Exact; no error rate. That
-each role can do its own work: tests/shell/test_roles.py.
+each role can do its own work: tests/shell/test_store_users.py.
 
 A family that is new in `store.keys` fails the first test until it stands in the sets.
 """

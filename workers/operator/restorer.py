@@ -14,10 +14,12 @@ from store.ledger import RedisLedger, now_ms
 from store.noise import NoiseVault
 from store.released import Released
 from store.restoring import Rewriter
+from streams.audit.topic import AuditTopic
 from streams.audit.trail import Trail
 from streams.wire.audit_events import NoiseLost, StoreRestored
 from workers.audit.commitments import unfaithful
 from workers.audit.log import TrailTopic
+from workers.clients import DatasetStores
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +147,16 @@ def whole(trail: Trail, held: Sequence[Entry]) -> list[Entry]:
         )
         raise Mismatch(msg)
     return restored_lines(trail.dataset, shown, held)
+
+
+def restorer(stores: DatasetStores, topic: AuditTopic) -> Restorer:
+    """Compares the store with its trail, and restores it."""
+    place = (stores.redis, stores.keys)
+    kept = AuditedStores(
+        stores.ledger,
+        NoiseVault(*place),
+        stores.released,
+        RoleLease(*place, "curator"),
+        Rewriter(*place),
+    )
+    return Restorer(stores.keys.dataset, topic, kept)
