@@ -54,9 +54,17 @@ def test_the_command_speaks(service):
     assert "counter" in service.sigma("worker", "counter", "--help")
 
 
-def test_nothing_heavier_than_streams_is_loaded_for_streams(service):
-    """The packages with common names are found under one of the service's own."""
-    told = service.script("import sigma_service.streams as s; print(s.__name__)")
+def test_the_doctor_finds_every_library_within_its_bounds(service):
+    """It reads them from the installed metadata, the client of this version too."""
+    assert "all within the bounds" in service.sigma("doctor", check=False)
+
+
+def test_a_common_name_is_found_under_the_services(service):
+    """``import streams`` would find nothing, or somebody else's."""
+    told = service.script(
+        "import sigma_service.streams as found; from importlib.util import find_spec\n"
+        f"print(found.__name__, *filter(find_spec, {sorted(layout.moving())}))"
+    )
 
     assert told == "sigma_service.streams\n"
 
