@@ -15,6 +15,7 @@ from benchmarks.curator_steps import Loader, begun, publish
 from config.datasets import load_schema
 from config.metrics import Dials
 from config.roles import Responder as Knobs
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra
 from store.connection import connect
@@ -60,7 +61,11 @@ async def release(url: str, codes: NDArray[np.int64]) -> None:
     redis = connect(url)
     await Loader(redis, KEYS, SCHEMA).put(codes)
     groups = (Algebra.full(SCHEMA, map(SCHEMA.index, names)) for names in GROUPS)
-    plan = Plan(1, tuple(Group(algebra, 100_000) for algebra in groups), 20_000)
+    plan = Plan(
+        1,
+        tuple(Group(algebra, DiscreteLaplace.costing(100_000)) for algebra in groups),
+        DiscreteLaplace.costing(20_000),
+    )
     await publish(await begun(redis, KEYS, SCHEMA), plan)
     await redis.aclose()
 

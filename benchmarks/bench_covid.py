@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks import covid
 from benchmarks.figures import Figure
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, propose
 from sigmacount.release import Router
 from sigmacount.sets import WeightedQuery
@@ -51,15 +52,19 @@ def _planned(times: np.ndarray) -> int:
     """µε of the planner's plan, scaled so that every drawn query is accurate."""
     drawn = np.flatnonzero(times).tolist()
     log = [WeightedQuery(covid.query(number), float(times[number])) for number in drawn]
-    groups = propose(covid.SCHEMA, log, PlanOptions(BUDGET, BUDGET)).plan.groups
+    groups = propose(
+        covid.SCHEMA,
+        log,
+        PlanOptions(Amount.pure(BUDGET), DiscreteLaplace.costing(BUDGET)),
+    ).plan.groups
     router, scale = Router(groups), 0.0
     for atoms, epsilon in {_routed(router, each) for each in log}:
         scale = max(scale, covid.needed(atoms) / epsilon)
-    return round(scale * sum(group.micro_epsilon for group in groups))
+    return round(scale * sum(group.price.units for group in groups))
 
 
 def _routed(router: Router, asked: WeightedQuery) -> tuple[int, int]:
     """Atoms that answer a query, and the µε of each."""
     found = router.route(asked.query)
     assert found is not None, "the comparison is of plans that answer everything"
-    return found.atoms, found.group.micro_epsilon
+    return found.atoms, found.group.price.units

@@ -27,6 +27,7 @@ from benchmarks.curator_steps import (
 from benchmarks.figures import Figure
 from embedded.redis_server import EmbeddedRedis
 from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, propose
 from store.connection import connect
 from store.keys import Keys
@@ -105,5 +106,12 @@ def _planned(questions: int) -> float:
     schema = Schema("bits", tuple(Attribute.boolean(f"x{i}") for i in range(WIDTH)))
     log = bench_planner.questions(schema, questions)
     began = time.perf_counter()
-    propose(schema, log, PlanOptions(bench_planner.BUDGET, bench_planner.FRESH))
+    propose(
+        schema,
+        log,
+        PlanOptions(
+            Amount.pure(bench_planner.BUDGET),
+            DiscreteLaplace.costing(bench_planner.FRESH),
+        ),
+    )
     return time.perf_counter() - began

@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks.figures import Figure
 from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, Proposal, propose
 from sigmacount.sets import Query, WeightedQuery
 
@@ -34,7 +35,7 @@ def measure() -> Iterator[Figure]:
         seconds, first = _timed(schema, log)
         error = first.then.error * (BUDGET / 1_000_000) ** 2 / 2
         assert first.then.fresh == 0, "error is comparable when all are answered"
-        assert first.charge <= BUDGET
+        assert first.charge.units <= BUDGET
         yield Figure(f"planner.seconds_{columns}", seconds, "s", MOST_SECONDS, "most")
         yield Figure(f"planner.error_{columns}", error, "2/B²", bar, "most")
     seconds, _ = _timed(schema, log, first)
@@ -64,7 +65,7 @@ def _timed(
     proposal = propose(
         schema,
         log,
-        PlanOptions(BUDGET, FRESH),
+        PlanOptions(Amount.pure(BUDGET), DiscreteLaplace.costing(FRESH)),
         None if current is None else current.plan,
     )
     return time.perf_counter() - began, proposal

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.domain import Attribute, Schema
-from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.sets import Query
 
 SIZES = (2, 2, 4, 8)
@@ -63,23 +63,24 @@ def asked(exponent: float) -> NDArray[np.int64]:
 def needed(atoms: int) -> int:
     """The least µε an atom with which a sum of so many is accurate enough."""
 
-    def accurate(micro_epsilon: int) -> bool:
-        return quantile_of_sum(micro_epsilon, atoms, 1 - BETA) <= ALPHA * ROWS
+    def accurate(price: int) -> bool:
+        off = DiscreteLaplace.costing(price).quantile(atoms, 1 - BETA)
+        return off <= ALPHA * ROWS
 
     return bisect_left(range(1, MOST), x=True, key=accurate) + 1
 
 
-def misses_of_all(micro_epsilon: int, releases: int) -> float:
+def misses_of_all(price: int, releases: int) -> float:
     """Share of inaccurate answers to the query that sums all 128 atoms."""
-    drawn = DiscreteLaplace(micro_epsilon).draw(CELLS * releases)
+    drawn = DiscreteLaplace.costing(price).draw(CELLS * releases)
     errors = drawn.reshape(releases, CELLS).sum(axis=1)
     return float((np.abs(errors) > ALPHA * ROWS).mean())
 
 
-def misses(micro_epsilon: int, times: NDArray[np.int64], releases: int) -> float:
+def misses(price: int, times: NDArray[np.int64], releases: int) -> float:
     """Share of inaccurate answers over so many releases of one product algebra."""
     inside = products()[times > 0].astype(np.float32)
-    drawn = DiscreteLaplace(micro_epsilon).draw(CELLS * releases)
+    drawn = DiscreteLaplace.costing(price).draw(CELLS * releases)
     errors = inside @ drawn.reshape(CELLS, releases).astype(np.float32)
     far = (np.abs(errors) > ALPHA * ROWS).mean(axis=1)
     return float(far @ times[times > 0] / times.sum())

@@ -24,6 +24,7 @@ from store.ledger import RedisLedger
 from store.noise import NoiseVault
 from store.released import Released
 from store.sensitive import Bases, Rows, Truth
+from tests.fixtures.crash_points import itself
 from tests.fixtures.in_memory import MemoryTrail
 from workers.curator import (
     CuratorOptions,
@@ -88,7 +89,9 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
         promise=ReleaseOptions(
             RULE, PARALLEL, clamp, PLENTY, Allowance(PLENTY, PLENTY, PLENTY)
         ),
-        terms=FreshOptions(RULE, micro_epsilon=20_000, confidence=0.95),
+        terms=FreshOptions(
+            RULE, mechanism=DiscreteLaplace.costing(20_000), confidence=0.95
+        ),
         budget=LedgerLimits(limit=PLENTY, fresh=PLENTY, client=PLENTY),
         epoch_seconds=1.0,
         while_loading=True,
@@ -105,7 +108,7 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     dials = Dials(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), dials)
     epochs, _ = await open_curator(
-        options, stores, MemoryTrail(), None, DiscreteLaplace, retry, dials, 1
+        options, stores, MemoryTrail(), None, itself, retry, dials, 1
     )
     return epochs
 
@@ -125,13 +128,14 @@ def square(name: str, sizes: Sequence[int]) -> Schema:
     return Schema(name, tuple(attributes))
 
 
-def triples(schema: Schema, version: int, micro_epsilon: int) -> Plan:
-    """A plan of the four tables of three of its attributes."""
+def triples(schema: Schema, version: int, price: int) -> Plan:
+    """A plan of the four tables of three of its attributes, each for so many µε."""
+    mechanism = DiscreteLaplace.costing(price)
     groups = (
-        Group(Algebra.full(schema, three), micro_epsilon)
+        Group(Algebra.full(schema, three), mechanism)
         for three in combinations(range(4), 3)
     )
-    return Plan(version, tuple(groups), micro_epsilon)
+    return Plan(version, tuple(groups), mechanism)
 
 
 async def median_epoch(epochs: Epochs, loader: Loader, cells: int, rows: int) -> float:

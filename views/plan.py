@@ -78,11 +78,11 @@ def reasons(decision: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _plan(plan: Plan) -> Iterator[str | Table]:
-    spent = sum(group.micro_epsilon for group in plan.groups)
+    spent = sum(group.price.micro_epsilon for group in plan.groups)
     yield (
         f"plan {plan.version}: {len(plan.groups)} algebras, {plan.atoms:,} atoms,"
         f" {formats.in_epsilon(spent)}; a fresh question"
-        f" {formats.in_epsilon(plan.fresh_micro_epsilon)}"
+        f" {formats.in_epsilon(plan.fresh.price.micro_epsilon)}"
     )
     yield formats.table(HEADS, map(_row, plan.groups))
     above = _thresholds(plan) or {}
@@ -99,7 +99,7 @@ def _row(group: Group) -> tuple[str, str, int, str, str]:
     algebra = group.algebra
     names = [algebra.schema.names[i] for i in algebra.attributes]
     error = f"± {math.sqrt(group.variance):,.1f}"
-    budget = formats.in_epsilon(group.micro_epsilon)
+    budget = formats.in_epsilon(group.price.micro_epsilon)
     return group.id, ", ".join(names), algebra.size, budget, error
 
 

@@ -63,9 +63,7 @@ def _plan(out: Console, head: Head, plan: Plan) -> None:
     for group in plan.groups:
         algebra = group.algebra
         names = ", ".join(algebra.schema.names[i] for i in algebra.attributes)
-        out.print(
-            f"  {algebra.size:>7,} atoms  ε {group.micro_epsilon / 1e6:<9.4f} {names}"
-        )
+        out.print(f"  {algebra.size:>7,} atoms  ε {group.price.epsilon:<9.4f} {names}")
 
 
 def _ledger(out: Console, totals: Totals) -> None:

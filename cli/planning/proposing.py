@@ -114,7 +114,7 @@ async def propose(given: ChosenSettings, *, send: bool, as_json: bool) -> Exit:
 def _as_dict(proposal: Proposal, *, sent: bool) -> dict[str, Any]:
     return {
         "plan": proposal.plan.to_wire(),
-        "charge": proposal.charge,
+        "charge": proposal.charge.micro_epsilon,
         "carried": list(proposal.carried),
         "gain": proposal.gain,
         "error_now": proposal.now.error,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from experiments.measuring.layered_queries import Layer, LayeredQueries
 from experiments.measuring.spectrum import spectrum, sums
 from experiments.measuring.strategies import AnswerStrategy, Homes, homes
-from sigmacount.mechanisms import DiscreteLaplace, as_epsilon, laplace_variance
+from sigmacount.mechanisms import DiscreteLaplace, Mechanism, as_epsilon
 from sigmacount.release import Group
 
 DRAWS: Final = 250_000  # noises a measurement, about: two seconds of OpenDP
@@ -59,31 +59,31 @@ class Noises:
 
     def __init__(self, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
-        self._drawn: dict[tuple[int, int], NDArray[np.int64]] = {}
+        self._drawn: dict[tuple[Mechanism, int], NDArray[np.int64]] = {}
 
     def tables(self, groups: Sequence[Group]) -> list[NDArray[np.int64]]:
         """Independent draws for the atoms of each group."""
         drawn: list[NDArray[np.int64]] = []
-        small: dict[int, list[int]] = {}
+        small: dict[Mechanism, list[int]] = {}
         for k, group in enumerate(groups):
             size = group.algebra.size
             drawn.append(np.empty(size, np.int64))
             if size > LARGE:
-                drawn[k] = self._dealt(group.micro_epsilon, size)
+                drawn[k] = self._dealt(group.mechanism, size)
             else:
-                small.setdefault(group.micro_epsilon, []).append(k)
-        for micro, members in small.items():
+                small.setdefault(group.mechanism, []).append(k)
+        for mechanism, members in small.items():
             sizes = [len(drawn[k]) for k in members]
-            values = DiscreteLaplace(micro).draw(sum(sizes))
+            values = mechanism.draw(sum(sizes))
             parts = np.split(values, np.cumsum(sizes)[:-1])
             for k, part in zip(members, parts, strict=True):
                 drawn[k] = part
         return drawn
 
-    def _dealt(self, micro_epsilon: int, size: int) -> NDArray[np.int64]:
-        key = micro_epsilon, size
+    def _dealt(self, mechanism: Mechanism, size: int) -> NDArray[np.int64]:
+        key = mechanism, size
         if key not in self._drawn:
-            self._drawn[key] = DiscreteLaplace(micro_epsilon).draw(size)
+            self._drawn[key] = mechanism.draw(size)
         signs = self._rng.integers(0, 2, size, dtype=np.int8) * 2 - 1
         dealt: NDArray[np.int64] = self._drawn[key] * signs
         return dealt
@@ -104,7 +104,9 @@ def measure(asked: LayeredQueries, strategy: AnswerStrategy, noises: Noises) -> 
         columns=asked.columns,
         questions=int(asked.by_number[0].sum()),
         spent=spent,
-        weakest=int(min([group.micro_epsilon for group in strategy.groups] + used)),
+        weakest=int(
+            min([group.price.micro_epsilon for group in strategy.groups] + used)
+        ),
         predicted=_predicted(asked, strategy, found, noised) / unit,
         measured=(held + alone) / unit,
         deviation=math.hypot(held_off, alone_off) / unit,
@@ -128,7 +130,8 @@ def _predicted(
     for layer, variances in zip(asked.layers, found.variance, strict=True):
         total += float(layer.times.sum(axis=1) @ variances)
     for alone, times in zip(strategy.alone.tolist(), noised, strict=True):
-        total += float(times.sum()) * laplace_variance(alone) if len(times) else 0.0
+        if len(times):
+            total += float(times.sum()) * DiscreteLaplace.costing(alone).variance
     return total
 
 
@@ -184,8 +187,9 @@ def _alone(
     turns = max(TURNS[0], min(TURNS[1], DRAWS // max(1, count)))
     for alone, times in zip(strategy.alone.tolist(), noised, strict=True):
         if len(times):
-            drawn = DiscreteLaplace(alone).draw(turns * len(times))
+            mechanism = DiscreteLaplace.costing(alone)
+            drawn = mechanism.draw(turns * len(times))
             squares = drawn.reshape(turns, -1).astype(np.float64) ** 2
             total += float((squares @ times).mean())
-            off += SQUARES * laplace_variance(alone) ** 2 * float(times @ times) / turns
+            off += SQUARES * mechanism.variance**2 * float(times @ times) / turns
     return total, math.sqrt(off)

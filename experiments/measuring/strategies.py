@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, starmap
 from math import comb
 from typing import Final
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from experiments.measuring.layered_queries import Layer, LayeredQueries
 from sigmacount.accounting import PAPER, PARALLEL, Composition, cost_of_groups
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, least_error, propose, split_budget
 from sigmacount.release import Group, Router
 from sigmacount.sets import Algebra
@@ -55,8 +56,9 @@ class AnswerStrategy:
 
     def spent(self, left_over: NDArray[np.int64]) -> int:
         """B: µε for all groups, and for each noise of its own (j_max + 1,)."""
-        sizes = ((g.algebra.size, g.micro_epsilon) for g in self.groups)
-        return cost_of_groups(self.rule, sizes) + int(self.alone @ left_over)
+        sizes = ((g.algebra.size, g.price) for g in self.groups)
+        paid = cost_of_groups(self.rule, sizes).micro_epsilon
+        return paid + int(self.alone @ left_over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +139,9 @@ def blocks(asked: LayeredQueries) -> AnswerStrategy:
 
 def planned(asked: LayeredQueries, log: LayeredQueries) -> AnswerStrategy:
     """What the planner makes of a log."""
-    terms = PlanOptions(1_000_000, 10_000)
+    terms = PlanOptions(Amount.pure(1_000_000), DiscreteLaplace.costing(10_000))
     made = propose(asked.schema, log.log(), terms).groups
-    parts = [group.micro_epsilon for group in made]
+    parts = [group.price.micro_epsilon for group in made]
     return _grouped(PLANNED, asked, [group.algebra for group in made], parts)
 
 
@@ -148,16 +150,16 @@ def _grouped(
 ) -> AnswerStrategy:
     """Groups that hold everything, their ε in these proportions."""
     scaled = _scaled(parts).tolist()
-    groups = tuple(Group(a, e) for a, e in zip(algebras, scaled, strict=True))
+    mechanisms = map(DiscreteLaplace.costing, scaled)
+    groups = tuple(starmap(Group, zip(algebras, mechanisms, strict=True)))
     return AnswerStrategy(name, groups, np.zeros(len(asked.layers), np.int64))
 
 
-def _clusters(asked: LayeredQueries, micro_epsilon: int) -> tuple[Group, ...]:
-    """All subsets of exactly u columns, at one ε."""
+def _clusters(asked: LayeredQueries, price: int) -> tuple[Group, ...]:
+    """All subsets of exactly u columns, at one ε (µε)."""
+    mechanism = DiscreteLaplace.costing(price)
     chosen = combinations(range(asked.columns), SUBSET)
-    return tuple(
-        Group(Algebra.full(asked.schema, each), micro_epsilon) for each in chosen
-    )
+    return tuple(Group(Algebra.full(asked.schema, each), mechanism) for each in chosen)
 
 
 def _split(errors: Sequence[float], prices: Sequence[int]) -> tuple[int, ...]:

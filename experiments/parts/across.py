@@ -18,7 +18,7 @@ from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import looked_up, spectrum
 from experiments.report.tables import TableRow
 from sigmacount.accounting import PAPER
-from sigmacount.mechanisms import MICRO, DiscreteLaplace
+from sigmacount.mechanisms import MICRO, Amount, DiscreteLaplace, Mechanism
 from sigmacount.planner import PlanOptions, Subsets, propose
 from sigmacount.release import Group, perturb, tally
 from sigmacount.sets import Query, WeightedQuery
@@ -48,8 +48,8 @@ def row(data: Bits, both: NDArray[np.int8]) -> TableRow:
     asked = LayeredQueries.of(both)
     queries = [asked.spelled(wanted) for wanted in both[first]]
     true = looked_up(spectrum(data.counts), both[first])
-    fresh = DiscreteLaplace(2 * MICRO // len(both))
-    groups = _published(data, queries, fresh.micro_epsilon)
+    fresh = DiscreteLaplace.costing(2 * MICRO // len(both))
+    groups = _published(data, queries, fresh)
     tallies = {g.id: tally(g.algebra, *data.cells) for g in groups}
     shares = []
     for _ in range(NOISES):
@@ -80,11 +80,12 @@ def compared(
 
 
 def _published(
-    data: Bits, queries: Sequence[Query], fresh_micro_epsilon: int
+    data: Bits, queries: Sequence[Query], fresh: Mechanism
 ) -> tuple[Group, ...]:
     """The groups of Algorithm 4, for a budget of 1 shared with what is left over."""
     few = [query for query in queries if len(query.active) <= SIZE]
-    terms = PlanOptions(MICRO * len(few) // len(queries), fresh_micro_epsilon, PAPER)
+    share = Amount.pure(MICRO * len(few) // len(queries))
+    terms = PlanOptions(share, fresh, PAPER)
     log = [WeightedQuery(query, 1.0) for query in few]
     return propose(data.schema, log, terms, grouping=Subsets(SIZE)).plan.groups
 
@@ -93,9 +94,7 @@ def _noisy(
     groups: Sequence[Group], tallies: Mapping[str, NDArray[np.int64]]
 ) -> dict[str, NDArray[np.int64]]:
     """Counts of every group by its id (Algorithm 2)."""
-    return {
-        g.id: perturb(tallies[g.id], DiscreteLaplace(g.micro_epsilon)) for g in groups
-    }
+    return {g.id: perturb(tallies[g.id], g.mechanism) for g in groups}
 
 
 def _broken(answers: NDArray[np.int64] | NDArray[np.float64]) -> float:

@@ -23,7 +23,7 @@ from experiments.measuring.spectrum import spectrum, sums
 from experiments.measuring.strategies import homes
 from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.accounting import with_noise
-from sigmacount.mechanisms import as_epsilon
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, propose
 from sigmacount.release import POSTPROCESS, Group, common_total, tally
 from sigmacount.sets import Algebra
@@ -105,7 +105,7 @@ class Part:
 
     def lifted(self) -> NDArray[np.float64]:
         """By how much the clamp lifts each atom, in expectation."""
-        q = math.exp(-as_epsilon(self.group.micro_epsilon))
+        q = math.exp(-self.group.price.epsilon)
         rows = self.truth.astype(np.float64)
         lifted: NDArray[np.float64] = np.exp((rows + 1) * math.log(q)) / (1 - q**2)
         return lifted
@@ -128,12 +128,14 @@ def measure(bits: Bits, asked: LayeredQueries, groups: Sequence[Group]) -> list[
 def plans(asked: LayeredQueries) -> dict[str, list[Group]]:
     """The groups that are compared."""
     every = list(combinations(range(asked.columns), SIZE))
-    share = BUDGET // (len(every) * 2**SIZE)
+    share = DiscreteLaplace.costing(BUDGET // (len(every) * 2**SIZE))
     whole = Algebra.full(asked.schema, range(asked.columns))
-    made = propose(asked.schema, asked.log(), PlanOptions(BUDGET, BUDGET // 100))
+    fresh = DiscreteLaplace.costing(BUDGET // 100)
+    terms = PlanOptions(Amount.pure(BUDGET), fresh)
+    made = propose(asked.schema, asked.log(), terms)
     return {
         "u=3": [Group(Algebra.full(asked.schema, each), share) for each in every],
-        "product": [Group(whole, BUDGET)],
+        "product": [Group(whole, DiscreteLaplace.costing(BUDGET))],
         "the planner's own": list(made.groups),
     }
 

@@ -71,7 +71,7 @@ def _row(data: Bits) -> TableRow:
     queries = [asked.spelled(row) for row in every]
     true = looked_up(spectrum(data.counts), every)
     groups, counts = _released(data)
-    alone = true.astype(np.int64) + DiscreteLaplace(FRESH).draw(len(queries))
+    alone = true.astype(np.int64) + DiscreteLaplace.costing(FRESH).draw(len(queries))
     before, after, fresh = answered(groups, counts, queries, alone)
     before = np.maximum(before, 0)
     pairs, broken = nested(every, before, after)
@@ -116,10 +116,11 @@ def _released(
     """The five tables, and the counts that an epoch shows of them."""
     every = set(range(COLUMNS))
     algebras = (Algebra.full(data.schema, sorted(every - {i})) for i in WITHOUT)
-    groups = tuple(Group(algebra, BUDGET // len(WITHOUT)) for algebra in algebras)
+    mechanism = DiscreteLaplace.costing(BUDGET // len(WITHOUT))
+    groups = tuple(Group(algebra, mechanism) for algebra in algebras)
     shown = {}
     for g in groups:
-        noise = DiscreteLaplace(g.micro_epsilon).draw(g.algebra.size)
+        noise = g.mechanism.draw(g.algebra.size)
         shown[g.id] = with_noise(tally(g.algebra, *data.cells), noise)
     total = common_total((int(shown[g.id].sum()), g.total_variance) for g in groups)
     return groups, {gid: simplex(each, total) for gid, each in shown.items()}

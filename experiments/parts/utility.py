@@ -20,7 +20,7 @@ from experiments.measuring.layered_queries import LayeredQueries
 from experiments.report.plots import utility_figure
 from experiments.report.tables import ResultTable, Setting, TableRow
 from sigmacount.accounting import PAPER, with_noise
-from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, Subsets, propose
 from sigmacount.release import Group, Router, tally
 from sigmacount.sets import WeightedQuery
@@ -118,7 +118,7 @@ def _draws(columns: int, questions: int) -> tuple[int, int]:
 
 def _squares(count: int) -> float:
     """Σ of the squared errors of so many questions, each answered by itself."""
-    errors = DiscreteLaplace(SINGLE).draw(count).astype(np.float64)
+    errors = DiscreteLaplace.costing(SINGLE).draw(count).astype(np.float64)
     return float(errors @ errors)
 
 
@@ -127,7 +127,9 @@ def _algorithm_4(data: Bits, asked: LayeredQueries, size: int) -> float:
     number = asked.by_number[0]
     covered, questions = int(number[: size + 1].sum()), int(number.sum())
     log = list(LayeredQueries(asked.columns, asked.layers[: size + 1]).log())
-    terms = PlanOptions(covered * SINGLE, SINGLE, PAPER)
+    terms = PlanOptions(
+        Amount.pure(covered * SINGLE), DiscreteLaplace.costing(SINGLE), PAPER
+    )
     groups = propose(data.schema, log, terms, grouping=Subsets(size)).plan.groups
     repeats, workloads = _draws(asked.columns, questions)
     left = questions - covered
@@ -156,6 +158,7 @@ def _of_groups(
 def _errors(data: Bits, group: Group, repeats: int) -> NDArray[np.float64]:
     """Noisy counts less the true ones, float64 (repeats, atoms)."""
     true = tally(group.algebra, *data.cells)
-    noise = DiscreteLaplace(group.micro_epsilon)
-    released = with_noise(np.tile(true, repeats), noise.draw(repeats * true.size))
+    released = with_noise(
+        np.tile(true, repeats), group.mechanism.draw(repeats * true.size)
+    )
     return (released.reshape(repeats, -1) - true).astype(np.float64)

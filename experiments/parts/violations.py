@@ -101,17 +101,17 @@ def _cells(
 
 
 def _benchmark(
-    true: tuple[NDArray[np.float64], ...], free: NDArray[np.bool_], micro_epsilon: int
+    true: tuple[NDArray[np.float64], ...], free: NDArray[np.bool_], price: int
 ) -> float:
-    """Per cent of violations when every answer has noise of its own."""
-    source = DiscreteLaplace(micro_epsilon)
+    """Per cent of violations when every answer has noise of its own (price in µε)."""
+    source = DiscreteLaplace.costing(price)
     small, large = (each + source.draw(len(each)) for each in true)
     return float(100 * np.mean((small > large) & ~free))
 
 
-def _one_algebra(data: Bits, pair: NestedQueries, micro_epsilon: int) -> float:
+def _one_algebra(data: Bits, pair: NestedQueries, price: int) -> float:
     """Per cent of violations in one product algebra over all columns."""
-    released = perturb(data.counts, DiscreteLaplace(micro_epsilon), clamp)
+    released = perturb(data.counts, DiscreteLaplace.costing(price), clamp)
     table = spectrum(released)
     small, large = (looked_up(table, each) for each in pair)
     return float(100 * np.mean(small > large))

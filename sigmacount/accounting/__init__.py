@@ -23,6 +23,7 @@ from sigmacount.accounting.composition import (
     Composition,
     cost_of_algebra,
     cost_of_groups,
+    times_charged,
 )
 from sigmacount.accounting.eras import Era, era_in_force
 from sigmacount.accounting.guarantee import NoiseUnit, guarantee_of_nothing
@@ -91,5 +92,6 @@ __all__ = [
     "max_epochs",
     "restored_lines",
     "surcharge",
+    "times_charged",
     "with_noise",
 ]

@@ -19,6 +19,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
+from sigmacount.mechanisms import Amount, Measure
+
 ROWS_OF_A_REPLACEMENT: Final = 2  # one row leaves, another enters
 
 
@@ -33,29 +35,45 @@ PARALLEL: Final = Composition.PARALLEL
 PAPER: Final = Composition.PAPER
 
 
-def cost_of_algebra(rule: str, atoms: int, micro_epsilon: int) -> int:
-    """Cost of one algebra whose every atom gets noise of ``micro_epsilon``.
-
-    Units: µε.
+def times_charged(rule: str, atoms: int) -> int:
+    """How often an algebra costs the price of the noise in one of its atoms.
 
     Raises:
-        ValueError: the rule has no such name, or a number is below 1; the caller
-            mends the configuration.
+        ValueError: the rule has no such name, or there is no atom; the caller mends
+            the configuration.
     """
-    if atoms < 1 or micro_epsilon < 1:
-        msg = "atoms and budget (µε) must be at least 1"
+    if atoms < 1:
+        msg = "an algebra has at least 1 atom"
         raise ValueError(msg)
-    if Composition(rule) is PAPER:
-        return atoms * micro_epsilon
-    return micro_epsilon
+    return atoms if Composition(rule) is PAPER else 1
 
 
-def cost_of_groups(rule: str, groups: Iterable[tuple[int, int]]) -> int:
-    """Cost of K algebras, each given as (atoms, µε): their costs add up.
+def cost_of_algebra(rule: str, atoms: int, price: Amount) -> Amount:
+    """Cost of one algebra whose every atom gets noise of ``price``.
 
-    Units: µε.
+    Raises:
+        ValueError: as ``times_charged``, or noise that costs nothing.
     """
-    return sum(cost_of_algebra(rule, atoms, micro) for atoms, micro in groups)
+    if price.units < 1:
+        msg = "noise costs at least 1 unit"
+        raise ValueError(msg)
+    return price * times_charged(rule, atoms)
+
+
+def cost_of_groups(
+    rule: str,
+    groups: Iterable[tuple[int, Amount]],
+    measure: Measure = Measure.EPSILON,
+) -> Amount:
+    """Cost of K algebras, each given as (atoms, price): their costs add up.
+
+    The sum is in the measure of the ledger that is charged.
+    """
+    costs = (
+        cost_of_algebra(rule, atoms, price.charged_in(measure))
+        for atoms, price in groups
+    )
+    return sum(costs, Amount(measure, 0))
 
 
 def cost_of_replacing(micro_epsilon: int) -> int:

@@ -97,19 +97,19 @@ class UncertifiedNoise(SigmaError):
     """OpenDP vouches for a larger ε than would be charged; nothing was drawn.
 
     Attributes:
-        micro_epsilon: what would have been charged (µε).
+        price: what would have been charged, with its unit.
     """
 
     code = "uncertified_noise"
 
-    def __init__(self, micro_epsilon: int) -> None:
-        super().__init__(micro_epsilon)
-        self.micro_epsilon = micro_epsilon
+    def __init__(self, price: str) -> None:
+        super().__init__(price)
+        self.price = price
 
     def __str__(self) -> str:
         return (
-            f"OpenDP does not certify its noise for {self.micro_epsilon} µε; nothing"
-            " was drawn. Pin a release of OpenDP that does."
+            f"OpenDP does not certify its noise for {self.price}; nothing was"
+            " drawn. Pin a release of OpenDP that does."
         )
 
 

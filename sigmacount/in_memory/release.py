@@ -16,7 +16,7 @@ from sigmacount.accounting import (
 )
 from sigmacount.domain import Schema
 from sigmacount.in_memory.table import Table
-from sigmacount.mechanisms import DiscreteLaplace, as_epsilon, as_micro
+from sigmacount.mechanisms import as_epsilon, as_micro
 from sigmacount.models import Ledger
 from sigmacount.release import (
     CONFIDENCE,
@@ -28,6 +28,7 @@ from sigmacount.release import (
     Router,
     common_total,
     estimate,
+    nothing,
     simplex,
 )
 from sigmacount.sets import Query, Sums
@@ -39,7 +40,7 @@ class Release:
     Making one charges the ledger for every algebra of the plan, draws its noise and
     keeps the sums. After that a query that an algebra holds costs nothing, however
     often and by whomever it is asked (Algorithm 3); any other one is charged
-    ``plan.fresh_micro_epsilon`` the first time (Algorithm 1) and is then remembered.
+    the price of ``plan.fresh`` the first time (Algorithm 1) and is then remembered.
     A subset never counts more than its superset, whichever way each was answered.
 
     The promise is ε-differential privacy for adding or removing one row, ε being what
@@ -66,10 +67,8 @@ class Release:
         self._table, self._confidence = Table(schema, rows), confidence
         self.plan, self._ledger = plan, Ledger(schema.name, as_micro(budget))
         for group in plan.groups:  # charge: all of them, before anything is drawn
-            price = cost_of_algebra(
-                composition, group.algebra.size, group.micro_epsilon
-            )
-            charge = Charge(f"group:{group.id}", "group", price)
+            price = cost_of_algebra(composition, group.algebra.size, group.price)
+            charge = Charge(f"group:{group.id}", "group", price.micro_epsilon)
             self._ledger = self._ledger.charge(charge)
         noisy = {group.id: self._drawn(group) for group in plan.groups}
         self._noisy = {g.id: Sums(g.algebra, noisy[g.id]) for g in plan.groups}
@@ -95,7 +94,7 @@ class Release:
         """
         if query.empty or query.key in self._known or self._router.route(query):
             return 0.0
-        return as_epsilon(self.plan.fresh_micro_epsilon)
+        return self.plan.fresh.price.epsilon
 
     def answer(self, query: Query) -> Estimate:
         """A private count of ``query`` with its standard error and interval.
@@ -116,36 +115,36 @@ class Release:
     def _drawn(self, group: Group) -> NDArray[np.int64]:
         """N(ω) + ζ of every atom of a group that was paid for."""
         truth = self._table.tally(group.algebra)
-        return with_noise(truth, DiscreteLaplace(group.micro_epsilon).draw(truth.size))
+        return with_noise(truth, group.mechanism.draw(truth.size))
 
     def _held(self, query: Query) -> Estimate | None:
         """What the first algebra by rank that holds it says; None: there is none."""
         if query.empty:
-            return estimate(0, 0, 1, 0, self._confidence)
+            return nothing(self._confidence)
         route = self._router.route(query)
         if route is None:
             return None
         return estimate(
             self._order.bracket(query)[0],
             self._noisy[route.group.id].total(query),
-            route.group.micro_epsilon,
+            route.group.mechanism,
             route.atoms,
             self._confidence,
         )
 
     def _asked_alone(self, query: Query) -> Estimate:
         """Charge, draw, and only then say."""
-        price = self.plan.fresh_micro_epsilon
+        fresh = self.plan.fresh
         try:
             self._fresh.place(query)
             self._ledger = self._ledger.charge(
-                Charge(f"fresh:{query.key}", "fresh", price)
+                Charge(f"fresh:{query.key}", "fresh", fresh.price.micro_epsilon)
             )
-            noisy = self._table.count(query) + int(DiscreteLaplace(price).draw(1)[0])
+            noisy = self._table.count(query) + int(fresh.draw(1)[0])
             count = self._fresh.settle(query, noisy)
         finally:
             self._fresh.forget()
-        return estimate(count, noisy, price, 1, self._confidence)
+        return estimate(count, noisy, fresh, 1, self._confidence)
 
     def __repr__(self) -> str:
         spent, limit = (as_epsilon(x) for x in (self._ledger.spent, self._ledger.limit))

@@ -14,9 +14,9 @@ from sigmacount.mechanisms.amount import (
     as_micro,
 )
 from sigmacount.mechanisms.commitments import KEY_BYTES, commitment
-from sigmacount.mechanisms.laplace import DiscreteLaplace, Noise, laplace_variance
+from sigmacount.mechanisms.laplace import DiscreteLaplace
+from sigmacount.mechanisms.mechanism import Mechanism
 from sigmacount.mechanisms.noise_pool import NoisePool
-from sigmacount.mechanisms.quantiles import quantile_of_sum
 
 __all__ = [
     "KEY_BYTES",
@@ -25,11 +25,9 @@ __all__ = [
     "Amount",
     "DiscreteLaplace",
     "Measure",
-    "Noise",
+    "Mechanism",
     "NoisePool",
     "as_epsilon",
     "as_micro",
     "commitment",
-    "laplace_variance",
-    "quantile_of_sum",
 ]

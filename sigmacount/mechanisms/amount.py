@@ -79,6 +79,17 @@ class Amount:
         """So many pico-ρ of zero-concentrated differential privacy."""
         return Amount(Measure.RHO, units)
 
+    @property
+    def micro_epsilon(self) -> int:
+        """The µε of an amount of pure ε; MeasureMismatch for one of ρ."""
+        self._alike(Amount.pure(0))
+        return self.units
+
+    @property
+    def epsilon(self) -> float:
+        """Its ε, for predictions and display only; MeasureMismatch as above."""
+        return as_epsilon(self.micro_epsilon)
+
     def __str__(self) -> str:
         return f"{self.units} {self.measure.unit}"
 
@@ -117,32 +128,18 @@ class Amount:
         return other
 
 
-def as_micro(as_epsilon: float) -> int:
-    """Largest whole number of µε that is not above ``as_epsilon``.
+def as_micro(epsilon: float) -> int:
+    """Largest whole number of µε that is not above ``epsilon``.
 
     Raises:
-        ValueError: ``as_epsilon`` is not finite and positive; the caller mends it.
+        ValueError: ``epsilon`` is not finite and positive; the caller mends it.
     """
-    if not (math.isfinite(as_epsilon) and as_epsilon > 0):
+    if not (math.isfinite(epsilon) and epsilon > 0):
         msg = "ε must be finite and positive"
         raise ValueError(msg)
-    return math.floor(as_epsilon * MICRO + 1e-9)
+    return math.floor(epsilon * MICRO + 1e-9)
 
 
-def as_epsilon(micro_epsilon: int) -> float:
-    """The ε of a budget, for predictions and display only (nearest float)."""
-    return micro_epsilon / MICRO
-
-
-def laplace_scale(micro_epsilon: int, sensitivity: int = 1) -> float:
-    """Scale of the Laplace noise that costs at most ``micro_epsilon``.
-
-    Rounded towards more noise: ``sensitivity / scale ≤ ε`` holds exactly.
-
-    Raises:
-        ValueError: the budget or the sensitivity is below 1.
-    """
-    if micro_epsilon < 1 or sensitivity < 1:
-        msg = "budget (µε) and sensitivity must be at least 1"
-        raise ValueError(msg)
-    return math.nextafter(sensitivity * MICRO / micro_epsilon, math.inf)
+def as_epsilon(units: int) -> float:
+    """The ε of so many µε, for predictions and display only (nearest float)."""
+    return units / MICRO

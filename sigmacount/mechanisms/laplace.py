@@ -1,37 +1,34 @@
-"""Noise: exact discrete Laplace draws, with OpenDP's certificate for the ε paid.
+"""Discrete Laplace: exact draws of it, with OpenDP's certificate for the ε paid.
 
-P(ζ = z) ∝ exp(−ε |z|): whole numbers, so the low bits of a float (Mironov 2012)
-have nothing to tell.
+P(ζ = z) ∝ exp(−ε |z| / Δ): whole numbers, so the low bits of a float (Mironov 2012)
+have nothing to tell. Δ is the sensitivity, 1 for counts of rows in disjoint atoms.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
-import opendp.prelude as dp
 from numpy.typing import NDArray
-from opendp.mod import Measurement
 
 from sigmacount.errors import UncertifiedNoise
-from sigmacount.mechanisms import amount
+from sigmacount.mechanisms import quantiles
+from sigmacount.mechanisms.amount import MICRO, Amount
+from sigmacount.mechanisms.mechanism import Shape
 
 CHUNK: Final = 2**16  # draws a call: OpenDP speaks in lists, 65,536 keep them small
 MARGIN: Final = 1 + 2.0**-50  # OpenDP rounds its own ε up; this leaves it the room
+SAMPLERS: Final = 256  # kept ready; a plan has 64 groups at most
 
 
-class Noise(Protocol):
-    """Where ζ comes from: OpenDP in the service, a chosen array in a test."""
-
-    def draw(self, size: int) -> NDArray[np.int64]:
-        """Shapes: int64 (size,), independent draws."""
-        ...
-
-
+@dataclass(frozen=True, slots=True)
 class DiscreteLaplace:
-    """Discrete Laplace noise that costs at most its ε for a count of rows.
+    """Discrete Laplace noise that costs at most its price, an amount of pure ε.
 
     OpenDP samples in exact integer arithmetic (Canonne, Kamath and Steinke 2020).
     Its bits come from the OpenSSL inside its wheel (``fill_bytes`` in OpenDP's
@@ -40,42 +37,85 @@ class DiscreteLaplace:
     9802). Threads may therefore share one object, and a forked child never repeats
     its parent. There is no seed to set and none to lose.
 
+    OpenDP is loaded, and its certificate read, at the first draw and before anything
+    is drawn; whoever asks for variance, quantiles or price alone needs neither.
+
     Draw when noise is adopted, never while a request waits: the time that a draw
     takes depends on what is drawn.
 
-    Units: ``micro_epsilon`` in µε.
-
     Raises:
-        UncertifiedNoise: OpenDP vouches for less than was asked; nothing was drawn,
-            and the operator pins another release of OpenDP.
+        ValueError: a price below 1 µε or a sensitivity below 1; the caller mends it.
+        MeasureMismatch: the price is in ρ; take a mechanism that is priced so.
     """
 
-    __slots__ = ("_measurement", "micro_epsilon")
+    price: Amount
+    sensitivity: int = 1
 
-    def __init__(self, micro_epsilon: int) -> None:
-        self.micro_epsilon = micro_epsilon
-        self._measurement = _laplace(amount.laplace_scale(micro_epsilon) * MARGIN)
-        certified: float = self._measurement.map(1)  # type: ignore[no-untyped-call]
-        if Fraction(certified) > Fraction(micro_epsilon, amount.MICRO):
-            raise UncertifiedNoise(micro_epsilon)
+    def __post_init__(self) -> None:
+        if self.price.micro_epsilon < 1 or self.sensitivity < 1:
+            msg = "price (µε) and sensitivity must be at least 1"
+            raise ValueError(msg)
 
-    def draw(self, size: int) -> NDArray[np.int64]:
-        """Shapes: int64 (size,), independent draws."""
-        drawn = np.empty(size, dtype=np.int64)
-        for start in range(0, size, CHUNK):
-            part = drawn[start : start + CHUNK]
-            part[:] = self._measurement([0] * part.size)
+    @staticmethod
+    def costing(units: int) -> DiscreteLaplace:
+        """The noise of a count of rows that costs so many µε."""
+        return DiscreteLaplace(Amount.pure(units))
+
+    @property
+    def rate(self) -> float:
+        """How fast the law falls: ε/Δ, as a float for predictions."""
+        return self.price.units / (MICRO * self.sensitivity)
+
+    @property
+    def variance(self) -> float:
+        """Variance of one draw: 2 e^{-ε} / (1 − e^{-ε})², ε for ε/Δ."""
+        return quantiles.variance(self.rate)
+
+    @property
+    def key(self) -> str:
+        """The µε of its price, and the sensitivity unless it is 1."""
+        of_rows = self.sensitivity == 1
+        return f"{self.price.units}" + ("" if of_rows else f"/{self.sensitivity}")
+
+    def quantile(self, terms: int, confidence: float) -> int:
+        """See ``Mechanism``; exact up to 64 terms (``sigmacount.mechanisms``)."""
+        return quantiles.quantile_of_sum(self.rate, terms, confidence)
+
+    def draw(self, shape: Shape) -> NDArray[np.int64]:
+        """Shapes: int64 of ``shape``, independent draws.
+
+        Raises:
+            UncertifiedNoise: OpenDP vouches for less than was asked; nothing was
+                drawn, and the operator pins another release of OpenDP.
+        """
+        sample = sampler(self.price, self.sensitivity)
+        drawn = np.empty(shape, dtype=np.int64)
+        flat = drawn.reshape(-1)
+        for start in range(0, flat.size, CHUNK):
+            part = flat[start : start + CHUNK]
+            part[:] = sample([0] * part.size)
         return drawn
 
 
-def laplace_variance(micro_epsilon: int) -> float:
-    """Variance of one draw: 2 e^{-ε} / (1 − e^{-ε})²."""
-    epsilon = amount.as_epsilon(micro_epsilon)
-    return 2 * math.exp(-epsilon) / math.expm1(-epsilon) ** 2
+def scale(price: Amount, sensitivity: int = 1) -> float:
+    """Scale of the Laplace noise that costs at most ``price``.
+
+    Rounded towards more noise: ``sensitivity / scale ≤ ε`` holds exactly.
+    """
+    return math.nextafter(sensitivity * MICRO / price.micro_epsilon, math.inf)
 
 
-def _laplace(scale: float) -> Measurement:
-    """OpenDP's measurement; each coordinate is a count of rows (sensitivity 1)."""
+@lru_cache(maxsize=SAMPLERS)
+def sampler(price: Amount, sensitivity: int) -> Callable[[list[int]], list[int]]:
+    """OpenDP's measurement, certified: one row moves its numbers by ``sensitivity``."""
+    import opendp.prelude as dp  # noqa: PLC0415 - who never draws need not have it
+
     dp.enable_features("contrib")
     counts = dp.vector_domain(dp.atom_domain(T="i64"))
-    return dp.m.make_laplace(counts, dp.l1_distance(T="i64"), scale=scale)
+    measurement = dp.m.make_laplace(
+        counts, dp.l1_distance(T="i64"), scale=scale(price, sensitivity) * MARGIN
+    )
+    certified: float = measurement.map(sensitivity)  # type: ignore[no-untyped-call]
+    if Fraction(certified) > Fraction(price.micro_epsilon, MICRO):
+        raise UncertifiedNoise(str(price))
+    return measurement

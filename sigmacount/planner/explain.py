@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from sigmacount.accounting import PAPER, PARALLEL
-from sigmacount.mechanisms import as_epsilon
+from sigmacount.mechanisms import Amount
 from sigmacount.planner import theorems
 from sigmacount.planner.objective import PlanOptions
 from sigmacount.planner.proposal import Forecast, Proposal
@@ -44,7 +44,7 @@ def _summary(proposal: Proposal, demand: Workload, terms: PlanOptions) -> Iterat
     yield (
         "a fresh question counts with its own error, and what it charges as if it"
         " came out of the same budget: all error times (1 + F/B)²,"
-        f" F = {_epsilon(proposal.then.charge)}, B = {_epsilon(terms.micro_epsilon)}"
+        f" F = {_epsilon(proposal.then.charge)}, B = {_epsilon(terms.budget)}"
     )
 
 
@@ -65,7 +65,7 @@ def _groups(proposal: Proposal) -> Iterator[str]:
         kept = ", carried over" if group.id in proposal.carried else ""
         yield (
             f"group {group.id}: {_blocks(group)} = {group.algebra.size:,} atoms at"
-            f" {_epsilon(group.micro_epsilon)}{kept}; {share:.1%} of the questions,"
+            f" {_epsilon(group.price)}{kept}; {share:.1%} of the questions,"
             f" standard error {math.sqrt(error):,.1f} rows"
         )
 
@@ -95,6 +95,6 @@ def _thresholds(proposal: Proposal, demand: Workload) -> Iterator[str]:
         )
 
 
-def _epsilon(micro_epsilon: int) -> str:
+def _epsilon(amount: Amount) -> str:
     """A budget as people read it."""
-    return f"ε {as_epsilon(micro_epsilon):,.6g}"
+    return f"ε {amount.epsilon:,.6g}"

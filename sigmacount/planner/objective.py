@@ -2,7 +2,7 @@
 
 A table S of |Ω_S| atoms that answers the shapes a ⊆ S given to it makes the error
 W_S · 2/ε_S², W_S = |Ω_S| · Σ fraction_a. At the best split of B the total is
-2 (Σ (W_S n_S²)^{1/3})³ / B² (``cost.least_error``), so one shape more costs S
+2 (Σ (W_S n_S²)^{1/3})³ / B² (``theorems.least_error``), so one shape more costs S
 
     price_S · fraction_a,    price_S = 2 C² x_S / (B² R_S),
     x_S = (W_S n_S²)^{1/3},  C = Σ x_S,  R_S = Σ fraction_a,
@@ -17,7 +17,7 @@ would grow by its square; so the score is error · (1 + F/B)², and coverage cou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.accounting import PARALLEL, Composition
-from sigmacount.mechanisms import as_epsilon, laplace_variance
+from sigmacount.mechanisms import Amount, DiscreteLaplace, Mechanism
 from sigmacount.release import Group
 from sigmacount.sets import Workload
 
@@ -39,20 +39,31 @@ LAST_RESORT: Final = 1e300  # price of being fresh: any table that holds it is t
 class PlanOptions:
     """What a plan may spend and hold.
 
-    Units: ``micro_epsilon`` (for all new groups) and ``fresh_micro_epsilon`` (for one
-    fresh query) in µε.
+    Attributes:
+        budget: for all new groups.
+        fresh: the noise of one fresh query.
+        mechanism: the noise that a group is given for its part of the budget.
     """
 
-    micro_epsilon: int
-    fresh_micro_epsilon: int
+    budget: Amount
+    fresh: Mechanism
     rule: Composition = PARALLEL
     max_atoms: int = MOST_ATOMS
     max_total_atoms: int = MOST_IN_ALL
     max_groups: int = MOST_GROUPS
+    mechanism: Callable[[Amount], Mechanism] = DiscreteLaplace
+
+    @property
+    def fresh_charge(self) -> Amount:
+        """What one fresh query draws on the budget."""
+        return self.fresh.price.charged_in(self.budget.measure)
 
     def burden(self, error: float, charge: float) -> float:
-        """Error as if the charges of fresh queries (µε) came out of the same budget."""
-        return error * (1 + charge / self.micro_epsilon) ** 2
+        """Error as if the charges of fresh queries came out of the same budget.
+
+        Units: ``charge`` in units of the budget.
+        """
+        return error * (1 + charge / self.budget.units) ** 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +76,7 @@ class Objective:
         fraction   float64 (N,)  atoms summed, in units of |Ω_S|, times share of log
         share      float64 (N,)  share of the log, by weight
         otherwise  float64 (N,)  error without a new table (rows²): kept or fresh
-        charge     float64 (N,)  µε drawn without a new table: 0 when kept
+        charge     float64 (N,)  units drawn without a new table: 0 when kept
         threshold  float64 (N,)  dearest price a new table may ask for the shape
     """
 
@@ -93,13 +104,13 @@ class Objective:
         for group in kept:
             error = np.minimum(error, demand.atoms_in(group.algebra) * group.variance)
         fresh = np.isinf(error)
-        alone = demand.share * laplace_variance(terms.fresh_micro_epsilon)
+        alone = demand.share * terms.fresh.variance
         masks = demand.masks
         columns: list[NDArray[np.float64]] = [
             demand.fraction,
             demand.share,
             np.where(fresh, alone, error),
-            np.where(fresh, demand.distinct * terms.fresh_micro_epsilon, 0.0),
+            np.where(fresh, demand.distinct * terms.fresh_charge.units, 0.0),
         ]
         if not kept:  # new tables treat all shapes of one active set alike
             masks, where = np.unique(masks, return_inverse=True)
@@ -117,7 +128,7 @@ class Objective:
     @property
     def epsilon(self) -> float:
         """B as a float, for predictions."""
-        return as_epsilon(self.terms.micro_epsilon)
+        return self.terms.budget.epsilon
 
     @property
     def everything(self) -> int:

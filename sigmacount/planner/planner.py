@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from sigmacount.accounting import cost_of_algebra, cost_of_groups
+from sigmacount.accounting import cost_of_groups, times_charged
 from sigmacount.domain import Schema
 from sigmacount.errors import BudgetExhausted
-from sigmacount.mechanisms import as_micro
+from sigmacount.mechanisms import Amount, DiscreteLaplace, as_micro
 from sigmacount.planner import explain, theorems
 from sigmacount.planner.choice import Choice
 from sigmacount.planner.objective import Objective, PlanOptions
@@ -31,7 +31,7 @@ def propose(
     current: Plan | None = None,
     grouping: Strategy = GREEDY,
 ) -> Proposal:
-    """The plan for a log that spends at most ``terms.micro_epsilon`` on new noise.
+    """The plan for a log that spends at most ``terms.budget`` on new noise.
 
     Groups of the current plan cost nothing more. The proposal either keeps those
     that still serve and adds tables beside them, or starts anew, whichever errs less
@@ -42,8 +42,8 @@ def propose(
             do not fit the terms; the caller takes another strategy or more room.
     """
     demand = Workload.of(schema, log)
-    held = current or Plan(0, (), terms.fresh_micro_epsilon)
-    now = forecast(demand, held.groups, terms.fresh_micro_epsilon)
+    held = current or Plan(0, (), terms.fresh)
+    now = forecast(demand, held.groups, terms)
     groups, then = held.groups, now
     if demand.shapes:
         kept = [(), *_serving(held.groups, now, grouping)]
@@ -53,8 +53,10 @@ def propose(
             )
             for each in kept
         ]
-        judged = [(forecast(demand, g, terms.fresh_micro_epsilon), g) for g in made]
-        then, groups = min(judged, key=lambda j: terms.burden(j[0].error, j[0].charge))
+        judged = [(forecast(demand, g, terms), g) for g in made]
+        then, groups = min(
+            judged, key=lambda j: terms.burden(j[0].error, j[0].charge.units)
+        )
     return _proposal(demand, terms, held, groups, (now, then))
 
 
@@ -70,7 +72,8 @@ def plan_for(
         ValueError: an ε is not finite and positive, or a query is of another schema.
     """
     log = [WeightedQuery(query) for query in queries]
-    terms = PlanOptions(as_micro(epsilon), as_micro(fresh_epsilon))
+    fresh = DiscreteLaplace.costing(as_micro(fresh_epsilon))
+    terms = PlanOptions(Amount.pure(as_micro(epsilon)), fresh)
     return propose(schema, log, terms).plan
 
 
@@ -92,20 +95,23 @@ def _made(
         return _even(demand, terms, tables)
     choice = _affordable(Choice.of(objective, tables))
     algebras = [demand.algebra(mask) for mask in choice.tables]
-    prices = [cost_of_algebra(terms.rule, each.size, 1) for each in algebras]
-    parts = theorems.split_budget(terms.micro_epsilon, choice.errors.tolist(), prices)
-    new = (Group(a, micro) for a, micro in zip(algebras, parts, strict=True))
+    prices = [times_charged(terms.rule, each.size) for each in algebras]
+    parts = theorems.split_budget(
+        terms.budget.micro_epsilon, choice.errors.tolist(), prices
+    )
+    parts_of = zip(algebras, parts, strict=True)
+    new = (Group(a, terms.mechanism(Amount.pure(part))) for a, part in parts_of)
     groups = (*kept, *new)  # a new group equal to a kept one is asked for nothing
-    shares = forecast(demand, groups, terms.fresh_micro_epsilon).shares
+    shares = forecast(demand, groups, terms).shares
     return tuple(g for g, share in zip(groups, shares, strict=True) if share > 0)
 
 
 def _affordable(choice: Choice) -> Choice:
-    """The choice without its least asked tables, until each can have 1 µε."""
+    """The choice without its least asked tables, until each can have 1 unit."""
     terms = choice.objective.terms
     while True:
-        paid = sum(cost_of_algebra(terms.rule, int(v), 1) for v in choice.volume)
-        if paid <= terms.micro_epsilon:
+        paid = sum(times_charged(terms.rule, int(v)) for v in choice.volume)
+        if paid <= terms.budget.units:
             return choice
         least = int(choice.load.argmin())
         tables = [t for k, t in enumerate(choice.tables) if k != least]
@@ -115,12 +121,14 @@ def _affordable(choice: Choice) -> Choice:
 def _even(
     demand: Workload, terms: PlanOptions, tables: Sequence[int]
 ) -> tuple[Group, ...]:
-    """Every table with the same ε, wanted or not: the paper's experiment."""
+    """Every table at the same price, wanted or not: the paper's experiment."""
     algebras = [demand.algebra(mask) for mask in tables]
-    asked = sum(cost_of_algebra(terms.rule, each.size, 1) for each in algebras)
-    if asked > terms.micro_epsilon:
-        raise BudgetExhausted(theorems.PURSE, asked, terms.micro_epsilon)
-    return tuple(Group(each, terms.micro_epsilon // asked) for each in algebras)
+    asked = sum(times_charged(terms.rule, each.size) for each in algebras)
+    budget = terms.budget
+    if asked > budget.units:
+        raise BudgetExhausted(theorems.PURSE, asked, budget.units)
+    alike = terms.mechanism(replace(budget, units=budget.units // asked))
+    return tuple(Group(each, alike) for each in algebras)
 
 
 def _proposal(
@@ -132,9 +140,8 @@ def _proposal(
 ) -> Proposal:
     """The plan of these groups, with its charge, its gain and its reasons."""
     now, then = forecasts
-    made = Plan(held.version + 1, groups, terms.fresh_micro_epsilon)
-    new = [(g.algebra.size, g.micro_epsilon) for g in made.beyond(held)]
-    charge = cost_of_groups(terms.rule, new)
+    made = Plan(held.version + 1, groups, terms.fresh)
+    charge = _spent(terms, made.beyond(held))
     carried = tuple(g.id for g in groups if g in frozenset(held.groups))
     gain = _gain(terms, (held.groups, now), (groups, then))
     told = Proposal(made, charge, carried, now, then, gain)
@@ -150,8 +157,8 @@ def gain_of(
     made: Plan,
 ) -> float:
     """The gain of ``made`` over ``held`` on another log than it was made for."""
-    demand, fresh = Workload.of(schema, log), terms.fresh_micro_epsilon
-    now, then = (forecast(demand, each.groups, fresh) for each in (held, made))
+    demand = Workload.of(schema, log)
+    now, then = (forecast(demand, each.groups, terms) for each in (held, made))
     return _gain(terms, (held.groups, now), (made.groups, then))
 
 
@@ -168,8 +175,7 @@ def _gain(
     return 1 - after / before if before else 0.0
 
 
-def _spent(terms: PlanOptions, groups: Sequence[Group]) -> int:
-    """ε of all groups of a plan, carried over or new (µε)."""
-    return cost_of_groups(
-        terms.rule, ((g.algebra.size, g.micro_epsilon) for g in groups)
-    )
+def _spent(terms: PlanOptions, groups: Sequence[Group]) -> Amount:
+    """What all these groups cost together, in the budget's measure."""
+    sizes = ((group.algebra.size, group.price) for group in groups)
+    return cost_of_groups(terms.rule, sizes, terms.budget.measure)

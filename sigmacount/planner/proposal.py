@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.mechanisms import as_epsilon, laplace_variance
+from sigmacount.mechanisms import Amount
+from sigmacount.planner.objective import PlanOptions
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Workload
 
@@ -20,7 +21,7 @@ class Forecast:
     A query that several groups hold is answered by the first in rank; one that none
     holds is fresh, at its own ε, and pays once (memo).
 
-    Units: ``error`` in rows², the mean variance of an answer; ``charge`` in µε.
+    Units: ``error`` in rows², the mean variance of an answer.
 
     Attributes:
         covered: share of the log that groups answer.
@@ -33,7 +34,7 @@ class Forecast:
     error: float
     covered: float
     fresh: int
-    charge: int
+    charge: Amount
     shares: tuple[float, ...]
     errors: tuple[float, ...]
 
@@ -41,8 +42,6 @@ class Forecast:
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A plan, what it costs, and what it changes.
-
-    Units: ``charge`` in µε.
 
     Attributes:
         plan: version one above the current plan's.
@@ -56,7 +55,7 @@ class Proposal:
     """
 
     plan: Plan
-    charge: int
+    charge: Amount
     carried: tuple[str, ...]
     now: Forecast
     then: Forecast
@@ -73,16 +72,11 @@ class Proposal:
         return self.plan.explanation
 
 
-def forecast(
-    demand: Workload, groups: Sequence[Group], fresh_micro_epsilon: int
-) -> Forecast:
-    """What these groups and this ε of a fresh query mean for the log.
-
-    Units: µε.
-    """
+def forecast(demand: Workload, groups: Sequence[Group], terms: PlanOptions) -> Forecast:
+    """What these groups, and the noise of a fresh query, mean for the log."""
     cost, home = _homes(demand, groups)
     alone = home == len(groups)
-    cost[alone] = demand.share[alone] * laplace_variance(fresh_micro_epsilon)
+    cost[alone] = demand.share[alone] * terms.fresh.variance
     shares = np.bincount(home, demand.share, len(groups) + 1)[:-1]
     errors = np.bincount(home, cost, len(groups) + 1)[:-1]
     mean = np.divide(errors, shares, out=np.zeros(len(groups)), where=shares > 0)
@@ -91,21 +85,21 @@ def forecast(
         error=float(cost.sum()),
         covered=float(shares.sum()),
         fresh=fresh,
-        charge=fresh * fresh_micro_epsilon,
+        charge=terms.fresh_charge * fresh,
         shares=tuple(shares.tolist()),
         errors=tuple(mean.tolist()),
     )
 
 
-def at_equal_epsilon(error: float, spent: int, charge: int) -> float:
+def at_equal_epsilon(error: float, spent: Amount, charge: Amount) -> float:
     """Error times ε²: what tells two plans apart that do not cost the same.
 
     Laplace noise of twice the ε has a quarter of the variance, so this figure stays
     as it is when every ε of a plan, those of fresh queries too, is scaled alike.
 
-    Units: rows² · ε²; spent and charge in µε.
+    Units: rows² · ε².
     """
-    return error * as_epsilon(spent + charge) ** 2
+    return error * (spent + charge).epsilon ** 2
 
 
 def _homes(

@@ -2,7 +2,8 @@
 
 Theorems 2, 3 and 4 compare a grouping with the benchmark at one total ε. Each is here
 under both composition rules: the paper's, which charges |Ω_k| ε′, and ``parallel``,
-which charges ε′ (mathematics: one row sits in one atom). Theorem 5 is in ``evolving``.
+which charges ε′ (mathematics: one row sits in one atom). Theorem 5 is in
+``sigmacount.accounting``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.accounting import cost_of_algebra
+from sigmacount.accounting import times_charged
 from sigmacount.errors import BudgetExhausted
 
 PURSE: Final = "the plan"  # whose budget a split may exhaust
@@ -42,7 +43,7 @@ def theorem_3(rule: str, atoms: Sequence[int]) -> float:
     if not atoms:
         msg = "a grouping has at least one algebra"
         raise ValueError(msg)
-    paid = sum(cost_of_algebra(rule, each, 1) for each in atoms)
+    paid = sum(times_charged(rule, each) for each in atoms)
     return paid * math.sqrt(max(atoms))
 
 
@@ -92,7 +93,7 @@ def least_error(epsilon: float, errors: Floats, prices: Floats | None = None) ->
 
 
 def split_budget(
-    micro_epsilon: int, errors: Sequence[float], prices: Sequence[int] | None = None
+    budget: int, errors: Sequence[float], prices: Sequence[int] | None = None
 ) -> tuple[int, ...]:
     """The ε of each group that makes the total error least: ε_k ∝ (W_k / n_k)^{1/3}.
 
@@ -106,9 +107,9 @@ def split_budget(
         BudgetExhausted: less than 1 µε for each group; the caller takes fewer.
     """
     paid = list(prices) if prices is not None else [1] * len(errors)
-    if (asked := sum(paid)) > micro_epsilon:
-        raise BudgetExhausted(PURSE, asked, micro_epsilon)
-    left = micro_epsilon - asked
+    if (asked := sum(paid)) > budget:
+        raise BudgetExhausted(PURSE, asked, budget)
+    left = budget - asked
     wanted = _wanted(errors, paid)
     whole = sum((n * w for n, w in zip(paid, wanted, strict=True)), Fraction())
     ideal = [left * w / whole for w in wanted]

@@ -5,7 +5,7 @@ non-negative, of one total, and in one order over every route. Algorithms 1 to 3
 """
 
 from sigmacount.release.algorithms import perturb, tally
-from sigmacount.release.estimates import CONFIDENCE, Estimate, estimate
+from sigmacount.release.estimates import CONFIDENCE, Estimate, estimate, nothing
 from sigmacount.release.order import Order, OrderedAnswers
 from sigmacount.release.plan import Group, Plan
 from sigmacount.release.postprocess import (
@@ -30,6 +30,7 @@ __all__ = [
     "clamp",
     "common_total",
     "estimate",
+    "nothing",
     "perturb",
     "simplex",
     "tally",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.accounting import with_noise
-from sigmacount.mechanisms import Noise
+from sigmacount.mechanisms import Mechanism
 from sigmacount.release.postprocess import Postprocess, clamp
 from sigmacount.sets import Algebra, Query, Sums
 
@@ -37,7 +37,7 @@ def tally(
 
 
 def perturb(
-    truth: NDArray[np.int64], noise: Noise, postprocess: Postprocess = clamp
+    truth: NDArray[np.int64], noise: Mechanism, postprocess: Postprocess = clamp
 ) -> NDArray[np.int64]:
     """N̂(ω) = (N(ω) + ζ)⁺ of every atom, with one draw each (equation 5).
 
@@ -65,11 +65,11 @@ def benchmark(
     queries: Sequence[Query],
     codes: NDArray[np.int64],
     counts: NDArray[np.int64],
-    noise: Noise,
+    noise: Mechanism,
 ) -> NDArray[np.int64]:
     """Algorithm 1: N̂(A) = N(A) + ζ with a draw of its own for every query.
 
-    Costs the noise's ε for each query. Not clamped, as in the paper.
+    Costs the noise's price for each query. Not clamped, as in the paper.
 
     Shapes: codes and counts int64 (n,), result int64 (Q,).
     """
@@ -82,12 +82,12 @@ def sigma_counting(
     queries: Sequence[Query],
     codes: NDArray[np.int64],
     counts: NDArray[np.int64],
-    noise: Noise,
+    noise: Mechanism,
     postprocess: Postprocess = clamp,
 ) -> NDArray[np.int64]:
     """Algorithm 2: one draw for every atom of the algebra that the queries induce.
 
-    Monotone (Theorem 1). Costs the noise's ε once under ``parallel``, |Ω| times
+    Monotone (Theorem 1). Costs the noise's price once under ``parallel``, |Ω| times
     under ``paper``.
 
     Shapes: codes and counts int64 (n,), result int64 (Q,).
@@ -101,7 +101,7 @@ def grouped_sigma_counting(
     clusters: Sequence[Sequence[Query]],
     codes: NDArray[np.int64],
     counts: NDArray[np.int64],
-    noise: Noise,
+    noise: Mechanism,
     postprocess: Postprocess = clamp,
 ) -> list[NDArray[np.int64]]:
     """Algorithm 3, lines 3 to 6: Algorithm 2 within each cluster of queries.

@@ -1,8 +1,8 @@
 """Estimate: a private count, and how far from the truth it may be.
 
 The count is the post-processed sum, which keeps order (Theorem 1). The interval is
-taken around the *unprocessed* noisy sum, whose error is exactly a sum of discrete
-Laplace draws, and is then widened to hold the count: post-processing may bias a sum
+taken around the *unprocessed* noisy sum, whose error is exactly a sum of draws of one
+mechanism, and is then widened to hold the count: post-processing may bias a sum
 of many small atoms, and an interval around the biased figure would promise too much.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sigmacount.mechanisms import laplace_variance, quantile_of_sum
+from sigmacount.mechanisms import Mechanism
 
 CONFIDENCE = 0.95
 
@@ -35,22 +35,25 @@ class Estimate:
     atoms: int
 
 
+def nothing(confidence: float = CONFIDENCE) -> Estimate:
+    """The empty query: 0, exactly, the sum of no atoms."""
+    return Estimate(0, 0.0, (0, 0), confidence, 0)
+
+
 def estimate(
     count: int,
     noisy: int,
-    micro_epsilon: int,
+    mechanism: Mechanism,
     atoms: int,
     confidence: float = CONFIDENCE,
 ) -> Estimate:
     """The estimate from a processed sum, its noisy sum and the noise in it.
 
-    ``count`` and ``noisy`` are sums over the same ``atoms`` atoms, each with noise
-    of ``micro_epsilon`` µε; no atoms means the empty query, whose count is 0.
+    ``count`` and ``noisy`` are sums over the same ``atoms`` atoms, 1 or more, each
+    with one draw of the ``mechanism``.
     """
-    if atoms == 0:
-        return Estimate(0, 0.0, (0, 0), confidence, 0)
-    half = quantile_of_sum(micro_epsilon, atoms, confidence)
+    half = mechanism.quantile(atoms, confidence)
     low = max(0, min(noisy - half, count))
     high = max(noisy + half, count)
-    stderr = math.sqrt(atoms * laplace_variance(micro_epsilon))
+    stderr = math.sqrt(atoms * mechanism.variance)
     return Estimate(count, stderr, (low, high), confidence, atoms)

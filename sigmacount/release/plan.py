@@ -1,4 +1,4 @@
-"""Plan: the K algebras of a clustering, each with the ε of its noise."""
+"""Plan: the K algebras of a clustering, each with the mechanism of its noise."""
 
 from __future__ import annotations
 
@@ -9,36 +9,46 @@ from typing import Final
 
 from sigmacount.domain import Schema
 from sigmacount.errors import AlgebraTooLarge, InvalidPlan
-from sigmacount.mechanisms import laplace_variance
+from sigmacount.mechanisms import Amount, DiscreteLaplace, Mechanism
 from sigmacount.sets import Algebra
 
 FARTHEST: Final = 2**63  # what readers of plans and answers can hold
+LAPLACE: Final = "discrete-laplace"  # the mechanism of a plan that names none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """One algebra (Ω_k, F_k) and the ε′_k that each of its atoms is perturbed with.
+    """One algebra (Ω_k, F_k) and the mechanism that perturbs each of its atoms.
 
-    Units: ``micro_epsilon`` in µε, at least 1; ``variance`` in rows², of one atom.
+    Units: ``variance`` in rows², of one atom.
 
     Attributes:
-        id: 16 hex digits, equal exactly when schema, atoms and ε are equal: such a
-            group keeps its noise from plan to plan and costs nothing again.
+        id: 16 hex digits, equal exactly when schema, atoms and mechanism are equal:
+            such a group keeps its noise from plan to plan and costs nothing again.
+
+    Raises:
+        ValueError: the mechanism is not for counts of disjoint atoms, of which a row
+            changes one by one; the caller has a bug.
     """
 
     algebra: Algebra
-    micro_epsilon: int
+    mechanism: Mechanism
     id: str = field(init=False)
     variance: float = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.micro_epsilon < 1:
-            msg = "a group needs at least 1 µε"
+        if self.mechanism.sensitivity != 1:
+            msg = "a row is in one atom: a group needs noise of sensitivity 1"
             raise ValueError(msg)
-        canonical = f"{self.algebra.id}:{self.micro_epsilon}".encode()
+        canonical = f"{self.algebra.id}:{self.mechanism.key}".encode()
         digest = hashlib.blake2b(canonical, digest_size=8).hexdigest()
         object.__setattr__(self, "id", digest)
-        object.__setattr__(self, "variance", laplace_variance(self.micro_epsilon))
+        object.__setattr__(self, "variance", self.mechanism.variance)
+
+    @property
+    def price(self) -> Amount:
+        """What the noise of one atom costs."""
+        return self.mechanism.price
 
     @property
     def total_variance(self) -> float:
@@ -64,17 +74,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be released: groups, and the ε of a query that no group holds.
-
-    Units: ``fresh_micro_epsilon`` in µε.
+    """What is to be released: groups, and the noise of a query that no group holds.
 
     Attributes:
+        fresh: the mechanism that answers such a query, with one draw.
         explanation: lines of plain text for people; they decide nothing.
     """
 
     version: int
     groups: tuple[Group, ...]
-    fresh_micro_epsilon: int
+    fresh: Mechanism
     explanation: tuple[str, ...] = ()
 
     @property
@@ -92,14 +101,14 @@ class Plan:
         groups = [
             {
                 "id": group.id,
-                "micro_epsilon": group.micro_epsilon,
+                "micro_epsilon": group.price.micro_epsilon,
                 "algebra": group.algebra.to_wire(),
             }
             for group in self.groups
         ]
         return {
             "version": self.version,
-            "fresh_micro_epsilon": self.fresh_micro_epsilon,
+            "fresh_micro_epsilon": self.fresh.price.micro_epsilon,
             "groups": groups,
             "explanation": list(self.explanation),
         }
@@ -116,10 +125,8 @@ class Plan:
             rows: list[Mapping[str, object]] = list(form["groups"])  # type: ignore[call-overload]
             explanation: list[str] = list(form["explanation"])  # type: ignore[call-overload]
             groups = tuple(_group(schema, row) for row in rows)
-            version, fresh = (
-                _whole(form["version"]),
-                _whole(form["fresh_micro_epsilon"]),
-            )
+            version = _whole(form["version"])
+            fresh = DiscreteLaplace.costing(_whole(form["fresh_micro_epsilon"]))
         except (KeyError, TypeError, ValueError, AlgebraTooLarge):
             msg = "the plan on the wire is malformed"
             raise InvalidPlan(msg) from None
@@ -129,7 +136,9 @@ class Plan:
 def _group(schema: Schema, row: Mapping[str, object]) -> Group:
     """One group; ValueError when its id is not the one it was given."""
     algebra = Algebra.from_wire(schema, row["algebra"])  # type: ignore[arg-type]
-    group = Group(algebra, _whole(row["micro_epsilon"]))
+    if row.get("mechanism", LAPLACE) != LAPLACE:
+        raise ValueError  # a newer version wrote it: its µε are not ours to guess
+    group = Group(algebra, DiscreteLaplace.costing(_whole(row["micro_epsilon"])))
     if group.id != row["id"]:
         raise ValueError
     return group

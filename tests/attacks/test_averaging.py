@@ -103,4 +103,4 @@ def test_a_mean_of_separate_draws_would_find_the_truth():
     The mean of 10⁵ draws of ε = 0.02 has a standard deviation of 0.22: off by 2 or
     more with probability below 1e-15.
     """
-    assert abs(np.mean(DiscreteLaplace(PRICE).draw(100_000))) < 2
+    assert abs(np.mean(DiscreteLaplace.costing(PRICE).draw(100_000))) < 2

@@ -50,7 +50,7 @@ def drained(names, rooms):
             asked(log, f"eve{name}", family, QUESTIONS // names, now)
         reason, proposal = judge(TASTE, log, current, rooms(level, now))
         if reason == PROPOSED:
-            level = SLOW.after(level, proposal.charge, now)
+            level = SLOW.after(level, proposal.charge.units, now)
             current, plans = proposal.plan, plans + 1
     return plans, level.spent
 

@@ -117,7 +117,7 @@ async def test_a_time_that_follows_the_noise_is_seen(world, monkeypatch, figures
 async def algebra(world):
     """Seconds that each question took a whole responder, and the noise of each."""
     curator, watch = await world.curator(), Stopwatch()
-    table = group(world.schema, "x", micro_epsilon=PRICE)
+    table = group(world.schema, "x", price=PRICE)
     await curator.tick(table, version=1)
     dead = DeadLetters(watch.out, TOPICS.dead_letters, "responder", ratio=0.9)
     responder = Responder(
@@ -152,7 +152,7 @@ async def test_an_algebras_answers_time_tells_nothing(world, figures):
 
 def test_a_draw_for_one_answer_would_tell(figures):
     """OpenDP's sampler takes longer for larger noise: so nobody waits for it."""
-    source, took, noise = DiscreteLaplace(PRICE), [], []
+    source, took, noise = DiscreteLaplace.costing(PRICE), [], []
     for _ in range(DRAWS):
         began = time.perf_counter()
         noise.append(abs(int(source.draw(1)[0])))

@@ -24,8 +24,8 @@ import numpy as np
 import pytest
 
 from sigmacount.accounting import FixedNoise, Renew
-from sigmacount.mechanisms import DiscreteLaplace
 from store.keys import Keys
+from tests.fixtures.crash_points import of_times_the_price
 from tests.fixtures.curator_steps import RHO, World, asking, group
 from tests.statistics import coins, crowd
 
@@ -108,9 +108,7 @@ async def test_renewed_noise_resists_all_groups_together(world):
 
 async def test_the_bound_catches_half_the_noise(world):
     """Renewed, but with twice the ε that was charged."""
-    _, (after, _) = await polled(
-        world, rule=Renew(), draw=lambda micro: DiscreteLaplace(2 * micro)
-    )
+    _, (after, _) = await polled(world, rule=Renew(), draw=of_times_the_price(2))
 
     right = int(((after < 1) == LEFT).sum())
     assert coins.at_least(right, LEFT.size, ALPHA) > right_at_most(MICRO / 1e6)
@@ -141,7 +139,7 @@ async def looked(redis, keys, rule, *, event, takeover):
     """One world, with or without the event: what is seen before, and after."""
     world = await World.of_two(redis, keys)
     curator = await world.curator(rule=rule)
-    await curator.tick(group(world.schema, "sex", micro_epsilon=FAINT), version=1)
+    await curator.tick(group(world.schema, "sex", price=FAINT), version=1)
     before = await public(curator)
     if event:
         await world.change(bob=None)

@@ -45,7 +45,7 @@ def named(answers):
 
 def released(bits, micro_epsilon):
     """The answers to all questions from one release of these bits."""
-    noisy = bits + DiscreteLaplace(micro_epsilon).draw(N)
+    noisy = bits + DiscreteLaplace.costing(micro_epsilon).draw(N)
     sums = Sums(ALGEBRA, noisy)
     return np.array([sums.total(query) for query in QUERIES])
 
@@ -78,7 +78,7 @@ def test_what_is_made_non_negative_tells_no_more():
     hits = 0
     for _ in range(RELEASES):
         bits = DICE.random(N) < 0.5
-        counts = clamp(bits + DiscreteLaplace(MICRO).draw(N), 0)
+        counts = clamp(bits + DiscreteLaplace.costing(MICRO).draw(N), 0)
         hits += int((named(ASKED @ counts) == bits).sum())
 
     assert coins.at_least(hits, N * RELEASES, ALPHA) <= BOUND
@@ -89,7 +89,7 @@ def test_noise_drawn_for_each_answer_would_lose_every_bit(figures):
     bits, repeats = DICE.random(N) < 0.5, 40
     answers = np.zeros(4 * N)
     for _ in range(repeats):
-        answers += ASKED @ bits.astype(int) + DiscreteLaplace(MICRO).draw(4 * N)
+        answers += ASKED @ bits.astype(int) + DiscreteLaplace.costing(MICRO).draw(4 * N)
 
     assert (named(answers / repeats) == bits).all()
     figures(f"{N} of {N} bits right after {4 * N * repeats} answers without a ledger")

@@ -41,7 +41,7 @@ def a_set():
 def test_every_way_round_leads_to_the_same_atoms(figures):
     """Noisy and post-processed sums alike, over random questions and trackers."""
     algebra = Algebra.full(SCHEMA, [0, 1, 2])
-    noisy = Sums(algebra, DiscreteLaplace(MICRO).draw(algebra.size))
+    noisy = Sums(algebra, DiscreteLaplace.costing(MICRO).draw(algebra.size))
     everything = noisy.total(Query.everything(SCHEMA))
     found = 0
     for _ in range(TRACKERS):
@@ -58,7 +58,7 @@ def looks(epsilon):
     """Three fresh answers around Alice's cell, with her and without: (2, games)."""
     games = []
     for there in (1, 0):
-        draws = DiscreteLaplace(epsilon).draw(3 * GAMES).reshape(3, GAMES)
+        draws = DiscreteLaplace.costing(epsilon).draw(3 * GAMES).reshape(3, GAMES)
         one, other, everything = there + draws[0], there + draws[1], there + draws[2]
         games.append((one, other, everything))
     return games

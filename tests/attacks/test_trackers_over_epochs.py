@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 from sigmacount.accounting import FixedNoise, Renew
-from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
+from sigmacount.mechanisms import DiscreteLaplace
+from tests.fixtures.crash_points import of_times_the_price
 from tests.fixtures.curator_steps import asking
 from tests.statistics import crowd
 from tests.statistics.audit import epsilon_at_least
@@ -27,7 +28,7 @@ from tests.statistics.audit import epsilon_at_least
 pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]
 
 MICRO, ALPHA, GAMES, RHO = 1_000_000, 1e-6, 800, 1e-3
-HALF = quantile_of_sum(MICRO, 1, 0.95)
+HALF = DiscreteLaplace.costing(MICRO).quantile(1, 0.95)
 RICH = dict.fromkeys(("limit", "fresh_budget", "quota"), 10**12)
 
 
@@ -79,7 +80,12 @@ async def test_four_sums_tell_no_more_than_was_paid(redis, keys, rule, paid, fig
 async def test_the_audit_catches_a_quarter_of_the_noise(redis, keys):
     """Noise of four times the ε that was charged."""
     found = await lost(
-        redis, keys, Renew(), GAMES // 2, 1, draw=lambda m: DiscreteLaplace(4 * m)
+        redis,
+        keys,
+        Renew(),
+        GAMES // 2,
+        1,
+        draw=of_times_the_price(4),
     )
 
     assert found > 2

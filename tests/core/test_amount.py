@@ -4,13 +4,21 @@ import math
 import operator
 import pickle
 from fractions import Fraction
+from operator import attrgetter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.errors import MeasureMismatch
-from sigmacount.mechanisms import MICRO, MOST_UNITS, Amount, Measure
+from sigmacount.mechanisms import (
+    MICRO,
+    MOST_UNITS,
+    Amount,
+    Measure,
+    as_epsilon,
+    as_micro,
+)
 
 FULL = math.isqrt(2 * MOST_UNITS)  # the most µε that count as less than 2^53 pico-ρ
 measures = st.sampled_from(Measure)
@@ -151,6 +159,37 @@ def test_people_read_the_unit():
     """In errors and logs of people who hold both kinds of ledger."""
     assert str(Amount.pure(100_000)) == "100000 µε"
     assert str(Amount.zcdp(7)) == "7 pρ"
+
+
+def test_an_amount_leaves_as_micro_epsilon_only_if_it_is_epsilon():
+    """On the wire, in a ledger of ε, in predictions: never a number of another unit."""
+    assert (Amount.pure(100_000).micro_epsilon, Amount.pure(100_000).epsilon) == (
+        100_000,
+        0.1,
+    )
+    for leave in (attrgetter("micro_epsilon"), attrgetter("epsilon")):
+        with pytest.raises(MeasureMismatch):
+            leave(Amount.zcdp(100_000))
+
+
+@given(st.floats(1e-5, 1e5))
+def test_micro_rounds_towards_spending_less(value):
+    """Never more than was meant, beyond the last digit of the float itself."""
+    assert as_micro(value) <= value * MICRO + 1e-6
+    assert as_micro(value) > value * MICRO - 1.001
+
+
+def test_whole_numbers_of_micro_epsilon_survive_the_way_there_and_back():
+    """0.1 ε is 100,000 µε, although 0.1 is no binary fraction."""
+    assert as_micro(0.1) == 100_000
+    assert as_epsilon(100_000) == 0.1
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan])
+def test_a_budget_that_is_none_is_refused(value):
+    """It would be no promise, or an endless one."""
+    with pytest.raises(ValueError, match="finite and positive"):
+        as_micro(value)
 
 
 def test_it_survives_pickling():

@@ -6,10 +6,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sigmacount.accounting import PAPER, PARALLEL
-from sigmacount.planner import PlanOptions, least_error
+from sigmacount.planner import least_error
 from sigmacount.planner.choice import Choice, ClusterChange
 from sigmacount.planner.objective import Objective
 from sigmacount.sets import Workload
+from tests.core.priced import options
 from tests.core.tiny import SCHEMA, groups, logs
 
 rules = st.sampled_from([PARALLEL, PAPER])
@@ -20,7 +21,7 @@ kept = st.lists(groups, max_size=2, unique=True)
 def choices(draw):
     """Some tables for some log, beside some groups that are kept."""
     demand = Workload.of(SCHEMA, draw(logs))
-    terms = PlanOptions(draw(st.integers(10_000, 10**6)), 20_000, draw(rules))
+    terms = options(draw(st.integers(10_000, 10**6)), 20_000, draw(rules))
     objective = Objective.of(demand, terms, draw(kept))
     masks = st.integers(0, objective.everything)
     return Choice.of(objective, draw(st.lists(masks, max_size=4)))
@@ -59,7 +60,7 @@ def test_the_score_is_the_least_error_at_equal_epsilon(choice):
     error = least_error(objective.epsilon, choice.errors, prices)
     error += objective.otherwise[alone].sum()
 
-    charge = objective.charge[alone].sum() / objective.terms.micro_epsilon
+    charge = objective.charge[alone].sum() / objective.terms.budget.units
     assert choice.score == pytest.approx(error * (1 + charge) ** 2)
 
 
@@ -98,7 +99,7 @@ def test_a_trial_promises_no_more_than_the_change_keeps(choice, data):
 @given(log=logs)
 def test_a_table_of_everything_leaves_nothing_fresh(log):
     """One table, and its score is that of one algebra."""
-    objective = Objective.of(Workload.of(SCHEMA, log), PlanOptions(10**6, 20_000))
+    objective = Objective.of(Workload.of(SCHEMA, log), options(10**6, 20_000))
     assume(len(objective.masks))
 
     choice = Choice.of(objective, [objective.everything] * 2)
@@ -112,7 +113,7 @@ def test_a_table_of_everything_leaves_nothing_fresh(log):
 def test_what_kept_groups_hold_draws_nothing(log, among):
     """Only shapes that none of them holds are fresh."""
     demand = Workload.of(SCHEMA, log)
-    objective = Objective.of(demand, PlanOptions(10**6, 20_000), among)
+    objective = Objective.of(demand, options(10**6, 20_000), among)
 
     held = np.isfinite([demand.atoms_in(group.algebra) for group in among]).any(axis=0)
 

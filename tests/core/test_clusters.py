@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.language import parse
-from sigmacount.planner import PlanOptions
 from sigmacount.planner.clusters import balanced, packed, together
 from sigmacount.planner.objective import Objective
 from sigmacount.sets import WeightedQuery, Workload
+from tests.core.priced import options
 from tests.core.tiny import SCHEMA, logs
 
 limits = st.integers(4, 50)
@@ -17,7 +17,7 @@ limits = st.integers(4, 50)
 
 def objective(log, **terms):
     """The objective of a log."""
-    return Objective.of(Workload.of(SCHEMA, log), PlanOptions(10**6, 20_000, **terms))
+    return Objective.of(Workload.of(SCHEMA, log), options(10**6, 20_000, **terms))
 
 
 PAIRS = [

@@ -2,7 +2,8 @@
 
 from hypothesis import given, settings
 
-from sigmacount.planner import PlanOptions, gain_of, propose
+from sigmacount.planner import gain_of, propose
+from tests.core.priced import options
 from tests.core.test_planner import FRESH, LOG, QUICK, currents
 from tests.core.tiny import SCHEMA, logs
 
@@ -11,7 +12,7 @@ from tests.core.tiny import SCHEMA, logs
 @given(log=logs, current=currents)
 def test_the_gain_on_its_own_log_is_that_of_the_proposal(log, current):
     """And a plan gains nothing over itself, whatever is asked."""
-    terms = PlanOptions(500_000, FRESH)
+    terms = options(500_000, FRESH)
 
     made = propose(SCHEMA, log, terms, current, QUICK)
 

@@ -38,7 +38,7 @@ def plan(epsilon, fresh):
 
 
 # Made for loud noise of fresh queries, so that it has an algebra; then as quiet.
-PLAN = replace(plan(QUIET, 0.1), fresh_micro_epsilon=60_000_000)
+PLAN = replace(plan(QUIET, 0.1), fresh=DiscreteLaplace.costing(60_000_000))
 
 
 def release(budget=3 * QUIET, plan=PLAN, rows=ROWS):

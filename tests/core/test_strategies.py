@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import AlgebraTooLarge
+from sigmacount.mechanisms import Amount
 from sigmacount.planner import PlanOptions, Subsets, strategy_named
 from sigmacount.planner.annealing import anneal
 from sigmacount.planner.choice import Choice
@@ -15,14 +16,15 @@ from sigmacount.planner.clusters import packed
 from sigmacount.planner.objective import Objective
 from sigmacount.planner.strategies import Disjoint, Greedy
 from sigmacount.sets import Query, WeightedQuery, Workload
+from tests.core.priced import laplace, options
 from tests.core.tiny import SCHEMA, binary, groups, logs
 
 QUICK = Greedy(effort=0.001)
 BAR = 330 * 2  # docs/mathematics.md, 6: the cheapest-table plan of 10 columns, B = 1
 some_terms = st.builds(
     PlanOptions,
-    micro_epsilon=st.just(10**6),
-    fresh_micro_epsilon=st.just(20_000),
+    budget=st.just(Amount.pure(10**6)),
+    fresh=st.just(laplace(20_000)),
     max_atoms=st.integers(2, 50),
     max_total_atoms=st.integers(2, 100),
     max_groups=st.integers(1, 5),
@@ -36,9 +38,7 @@ def rng():
 
 def objective(log, terms=None, kept=()):
     """The objective of a log on the tiny domain."""
-    return Objective.of(
-        Workload.of(SCHEMA, log), terms or PlanOptions(10**6, 20_000), kept
-    )
+    return Objective.of(Workload.of(SCHEMA, log), terms or options(10**6, 20_000), kept)
 
 
 @given(log=logs, size=st.integers(1, 4))
@@ -63,7 +63,7 @@ def test_subsets_that_do_not_fit_are_refused(limit):
 
     with pytest.raises(AlgebraTooLarge):
         Subsets(2).tables(
-            objective(log, PlanOptions(10**6, 20_000, max_total_atoms=limit)), rng()
+            objective(log, options(10**6, 20_000, max_total_atoms=limit)), rng()
         )
 
 
@@ -142,7 +142,7 @@ def test_a_walk_leaves_fresh_what_there_is_no_room_for():
         )
         for pair in ((0, 3), (1, 2))
     ]
-    terms = PlanOptions(10**6, 20_000, max_total_atoms=6)
+    terms = options(10**6, 20_000, max_total_atoms=6)
     start = Choice.of(objective(map(WeightedQuery, pairs), terms), [0b1001])
 
     found = anneal(start, 300, 0.5, rng())
@@ -167,7 +167,7 @@ def test_a_walk_never_goes_on_without_tables():
 def test_the_same_log_gives_the_same_tables():
     """Randomness is a parameter."""
     schema, log = binary(6, 500)
-    given_log = Objective.of(Workload.of(schema, log), PlanOptions(10**6, 20_000))
+    given_log = Objective.of(Workload.of(schema, log), options(10**6, 20_000))
 
     assert QUICK.tables(given_log, rng()) == QUICK.tables(given_log, rng())
 
@@ -176,7 +176,7 @@ def test_the_same_log_gives_the_same_tables():
 def test_greedy_reaches_the_figure_of_the_cheapest_table_plan(seed):
     """10 columns, 10^5 queries: at most 330 in units of 2/B²."""
     schema, log = binary(10, 100_000, seed)
-    given_log = Objective.of(Workload.of(schema, log), PlanOptions(10**6, 10_000))
+    given_log = Objective.of(Workload.of(schema, log), options(10**6, 10_000))
 
     tables = Greedy(effort=0.2).tables(given_log, rng())
 

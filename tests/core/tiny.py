@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group
 from sigmacount.sets import Algebra, Query, WeightedQuery
 
@@ -50,7 +51,9 @@ induced = st.lists(queries(), min_size=1, max_size=4).map(
     lambda drawn: Algebra.induced_by(SCHEMA, drawn)
 )
 algebras = products() | induced
-groups = st.builds(Group, algebras, st.integers(10_000, 900_000))
+groups = st.builds(
+    Group, algebras, st.integers(10_000, 900_000).map(DiscreteLaplace.costing)
+)
 weights = st.just(0.0) | st.floats(0.01, 50)
 logs = st.lists(st.builds(WeightedQuery, queries(), weights), max_size=8)
 

@@ -11,6 +11,7 @@ from experiments.measuring.errors import Error, Noises, measure
 from experiments.measuring.layered_queries import LayeredQueries
 from experiments.measuring.spectrum import spectrum, sums
 from experiments.parts import beyond, utility
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group
 from sigmacount.sets import Algebra, Sums
 
@@ -110,7 +111,7 @@ def test_what_is_spent_is_what_the_ledger_would_charge(monkeypatch):
         made = plans.clusters(asked, memo=memo)
         error = measure(asked, made, Noises(SEED))
         alone = int(made.alone[4:] @ asks[4:])
-        assert error.spent == alone + sum(g.micro_epsilon for g in made.groups)
+        assert error.spent == alone + sum(g.price.units for g in made.groups)
 
 
 def test_the_paper_pays_for_every_atom(monkeypatch):
@@ -121,7 +122,7 @@ def test_the_paper_pays_for_every_atom(monkeypatch):
     made = plans.published(asked)
 
     left = asked.by_number[0][4:].sum()
-    paid = 8 * sum(g.micro_epsilon for g in made.groups) + made.alone[-1] * left
+    paid = 8 * sum(g.price.units for g in made.groups) + made.alone[-1] * left
     assert measure(asked, made, Noises(SEED)).spent == paid
     assert paid / 100_000 == pytest.approx(made.alone[-1], rel=0.01)
 
@@ -130,8 +131,8 @@ def test_a_large_table_is_dealt_again_with_new_signs(monkeypatch):
     """Magnitudes stay, signs are fair and new; small tables are drawn anew."""
     monkeypatch.setattr(module, "LARGE", 256)
     schema = LayeredQueries.drawn(10, 10, SEED).schema
-    large = Group(Algebra.full(schema, range(10)), 10_000)
-    small = Group(Algebra.full(schema, range(8)), 10_000)
+    large = Group(Algebra.full(schema, range(10)), DiscreteLaplace.costing(10_000))
+    small = Group(Algebra.full(schema, range(8)), DiscreteLaplace.costing(10_000))
     noises = Noises(SEED)
 
     (first, one), (second, other) = (noises.tables([large, small]) for _ in range(2))

@@ -8,6 +8,7 @@ from experiments.measuring.layered_queries import LayeredQueries
 from experiments.parts import bias
 from experiments.parts.bias import Bias, Part
 from experiments.report.tables import Setting
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
 
@@ -19,7 +20,7 @@ RARE = Bits("rare", np.random.default_rng(1).random((400, 5)) < 0.1)
 def test_the_closed_form_is_the_expectation(micro):
     """Σ over z of ((N + z)⁺ − N) P(z), added up term by term."""
     rows = np.array([0, 1, 7])
-    group = Group(Algebra.full(ASKED.schema, [0]), micro)
+    group = Group(Algebra.full(ASKED.schema, [0]), DiscreteLaplace.costing(micro))
     q = np.exp(-micro / 1e6)
     z = np.arange(-2_000, 2_001)
     chance = (1 - q) / (1 + q) * q ** abs(z)

@@ -6,6 +6,7 @@ import pytest
 from experiments.measuring.answers import answered
 from experiments.measuring.layered_queries import LayeredQueries
 from experiments.parts.ordered import nested
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
 
@@ -28,7 +29,10 @@ def test_every_nested_pair_is_counted_once():
 def test_hostile_counts_break_the_order_and_it_is_mended(kept):
     """Whatever the tables and fresh draws say; without tables all are fresh."""
     draw = np.random.default_rng(1)
-    groups = tuple(Group(Algebra.full(ASKED.schema, some), 100_000) for some in kept)
+    groups = tuple(
+        Group(Algebra.full(ASKED.schema, some), DiscreteLaplace.costing(100_000))
+        for some in kept
+    )
     counts = {g.id: draw.integers(0, 50, g.algebra.size) for g in groups}
     alone = draw.integers(-99, 400, len(QUERIES))
 

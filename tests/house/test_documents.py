@@ -10,7 +10,6 @@ import pytest
 
 from sigmacount.accounting import max_epochs
 from sigmacount.mechanisms import MICRO
-from sigmacount.mechanisms.amount import as_micro
 from tests.house import tree
 
 DOCS = tree.ROOT / "docs"
@@ -180,7 +179,7 @@ def test_the_odds_are_what_epsilon_says():
     text = (DOCS / "guarantee.md").read_text(encoding="utf-8")
 
     for epsilon, micro_epsilon, odds in rows(text, "total ε"):
-        assert int(micro_epsilon.replace(",", "")) == as_micro(float(epsilon))
+        assert int(micro_epsilon.replace(",", "")) == round(float(epsilon) * MICRO)
         stated = float(odds.removesuffix(" : 1"))
         assert stated == pytest.approx(math.exp(float(epsilon)), rel=5e-3)
 
@@ -190,7 +189,7 @@ def test_a_budget_lasts_as_long_as_stated():
     text = (DOCS / "guarantee.md").read_text(encoding="utf-8")
 
     for plan, budget, rarely, often, renewed in rows(text, "ε of the plan"):
-        price, purse = as_micro(float(plan)), int(budget) * MICRO
+        price, purse = round(float(plan) * MICRO), int(budget) * MICRO
         assert int(rarely) == max_epochs(price, 0.001, purse)
         assert int(often) == max_epochs(price, 0.01, purse)
         assert int(renewed) == purse // price

@@ -9,6 +9,7 @@ import pytest
 from kafka import KafkaProducer
 
 from sigmacount.domain import Schema
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
 from streams.wire.codec import encode
 from streams.wire.events import PlanProposed, QueryAsked, RowChanged
@@ -34,7 +35,11 @@ def send(kafka, topic, key, event):
 
 def plan(dataset):
     """Cities and sexes together, as a reclusterer would propose it."""
-    made = Plan(1, (group(Schema(dataset, ATTRIBUTES), "city", "sex"),), 20_000)
+    made = Plan(
+        1,
+        (group(Schema(dataset, ATTRIBUTES), "city", "sex"),),
+        DiscreteLaplace.costing(20_000),
+    )
     return PlanProposed(
         dataset=dataset,
         version=1,

@@ -8,6 +8,7 @@ import pytest
 from kafka import KafkaProducer
 from redis import Redis
 
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
 from store.arrays import unpack
 from store.keys import Keys
@@ -24,7 +25,7 @@ TAKEOVERS = 2
 
 def propose(kafka, topics, dataset, *groups):
     """A plan, as a reclusterer would."""
-    plan = Plan(1, groups, 20_000).to_wire()
+    plan = Plan(1, groups, DiscreteLaplace.costing(20_000)).to_wire()
     event = PlanProposed(
         dataset=dataset, version=1, based_on=0, plan=plan, reason=(), made_ms=1
     )

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sigmacount.language import parse
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra
 from store.plans import Plans
@@ -42,8 +43,12 @@ def deployment(kafka, redis_server, dataset, tmp_path):
 @pytest.fixture
 def released(deployment):
     """A plan of one algebra over both attributes, in epoch 7."""
-    group = Group(Algebra.full(deployment.schema, (0, 1)), 500_000)
-    plan = Plan(3, (group,), 10_000, ("asked together most often",))
+    group = Group(
+        Algebra.full(deployment.schema, (0, 1)), DiscreteLaplace.costing(500_000)
+    )
+    plan = Plan(
+        3, (group,), DiscreteLaplace.costing(10_000), ("asked together most often",)
+    )
 
     async def publish(client, keys):
         head = Head(7, 1, 1_700_000_000_000, (group.id,), plan.to_wire())

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from sigmacount.errors import StoreUnavailable
-from sigmacount.mechanisms import DiscreteLaplace
 from store.arrays import unpack
 from store.keys import NOISE_FENCE
 from store.noise import NoiseVault
@@ -57,15 +56,15 @@ class InHand:
         """Questions without an answer."""
         return self.read - len(self.out.on(TOPICS.results))
 
-    def draw(self, micro_epsilon):
+    def draw(self, mechanism):
         """A source that looks whether somebody waits for it."""
-        watch, source = self, DiscreteLaplace(micro_epsilon)
+        watch = self
 
         class Watched:
             def draw(self, size):
                 watch.draws += 1
                 watch.faults += watch.waiting > 0
-                return source.draw(size)
+                return mechanism.draw(size)
 
         return Watched()
 

@@ -9,7 +9,7 @@ import pytest
 
 from sigmacount.accounting import surcharge
 from sigmacount.errors import Fenced
-from sigmacount.mechanisms import quantile_of_sum
+from sigmacount.mechanisms import DiscreteLaplace
 from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import RHO, World, asking, group
 
@@ -50,7 +50,7 @@ class Diary:
 def scenario(schema):
     """An eventful hour: each step is rows that change and what the curator does."""
     by_sex, by_city = group(schema, "sex"), group(schema, "city")
-    by_both = group(schema, "sex", "job", micro_epsilon=20_000)
+    by_both = group(schema, "sex", "job", price=20_000)
     first, second = (by_sex, by_city), (by_city, by_both)
     ada = {"ada": ("F", "Oslo", "cook"), "bob": ("M", "Rome", "cook")}
     cleo = {"cleo": ("F", "Rome", "nurse")}
@@ -101,7 +101,7 @@ async def step(diary, curator, act, what):
 def unordered(answer):
     """The noisy count, before it was moved: one end of its interval stands fast."""
     low, high = answer.interval
-    half = quantile_of_sum(20_000, 1, answer.confidence)
+    half = DiscreteLaplace.costing(20_000).quantile(1, answer.confidence)
     return low + half if answer.count == high else high - half
 
 

@@ -40,8 +40,8 @@ async def test_a_subset_is_never_told_more(redis, keys):
     )
     curator = await world.curator(fresh=50_000)
     groups = (
-        group(world.schema, "sex", "city", micro_epsilon=100_000),
-        group(world.schema, "city", "job", micro_epsilon=90_000),
+        group(world.schema, "sex", "city", price=100_000),
+        group(world.schema, "city", "job", price=90_000),
     )
     await curator.tick(*groups, version=1)
 

@@ -59,13 +59,13 @@ async def test_a_plan_that_is_not_newer_is_ignored(process):
 async def test_a_plan_dearer_than_plans_may_be_is_ignored(process):
     """Nothing is charged; what it carries over is not counted against it."""
     schema = process.world.schema
-    kept = group(schema, "sex", micro_epsilon=20_000)
+    kept = group(schema, "sex", price=20_000)
     async with process.running() as curator:
-        process.propose(1, group(schema, "city", micro_epsilon=PLAN_BUDGET + 1))
+        process.propose(1, group(schema, "city", price=PLAN_BUDGET + 1))
         process.propose(2, kept)
         await eventually(lambda: says(curator, plan=2))
 
-        process.propose(3, kept, group(schema, "city", micro_epsilon=20_000))
+        process.propose(3, kept, group(schema, "city", price=20_000))
         await eventually(lambda: says(curator, plan=3))
 
     totals = await RedisLedger(process.world.redis, process.world.keys).totals()

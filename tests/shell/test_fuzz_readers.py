@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sigmacount.errors import InvalidMessage, InvalidPlan, InvalidPredicate
 from sigmacount.language import parse
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra, Query
 from streams.wire.audit_events import AnyAuditEvent
@@ -31,7 +32,11 @@ from workers.answering.reply_address import reply_address
 LONGEST_SENTENCE = 300
 SECONDS = 0.7  # ten times any outcome; a look at every pair of places took 1.5
 QUERY = parse(SCHEMA, "sex = 'F' OR age < 10")
-PLAN = Plan(1, (Group(Algebra.full(SCHEMA, [0, 1]), 10_000),), 20_000)
+PLAN = Plan(
+    1,
+    (Group(Algebra.full(SCHEMA, [0, 1]), DiscreteLaplace.costing(10_000)),),
+    DiscreteLaplace.costing(20_000),
+)
 WIRES = [
     QueryAsked(request_id="r", client="c", where={"age": {"ge": 10}}),
     QueryAnswered(request_id="r", client="c", status="ok", count=3, interval=(1, 5)),

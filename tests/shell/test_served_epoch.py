@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import POSTPROCESS, Group, Plan
 from store.released import Head
 from tests.fixtures.curator_steps import group
@@ -32,7 +33,7 @@ cities = st.sets(st.sampled_from(CITIES))
 
 def serving(noisy: list[int], process: str = "simplex", *more: Group) -> Serving:
     """An epoch whose noisy counts a test chose."""
-    plan = Plan(3, (BOTH, *more), 1_000)
+    plan = Plan(3, (BOTH, *more), DiscreteLaplace.costing(1_000))
     shown = {each.id: np.resize(noisy, each.algebra.size) for each in plan.groups}
     counts = {gid: POSTPROCESS[process](each) for gid, each in shown.items()}
     about = {"guarantees": {each.id: RENEWED for each in plan.groups}}
@@ -112,8 +113,8 @@ def test_the_algebra_with_the_smallest_error_answers():
 
 def test_what_another_algebra_knows_moves_the_count():
     """Of Oslo's women no more are told than of all in Oslo, nor fewer than none."""
-    alone = group(SCHEMA, "city", micro_epsilon=500_000)
-    plan = Plan(3, (BOTH, alone), 1_000)
+    alone = group(SCHEMA, "city", price=500_000)
+    plan = Plan(3, (BOTH, alone), DiscreteLaplace.costing(1_000))
     counts = {BOTH.id: np.array([9, 1, 1, 1, 1, 1]), alone.id: np.array([4, 2, 2])}
     head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"guarantees": {}})
     epoch = Serving(head, plan.groups, counts, counts, 0.95)
@@ -138,7 +139,7 @@ def test_what_another_algebra_knows_moves_the_count():
 )
 def test_the_empty_set_counts_nothing_exactly(text, groups):
     """No algebra is needed, no noise is in it, and it says so."""
-    plan = Plan(3, groups, 1_000)
+    plan = Plan(3, groups, DiscreteLaplace.costing(1_000))
     counts = {each.id: np.arange(each.algebra.size) for each in groups}
     head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"rule": "fixed-noise"})
 

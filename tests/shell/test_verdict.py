@@ -10,6 +10,7 @@ from sigmacount.accounting import PARALLEL, Allowance
 from sigmacount.accounting.allowance import DAY_MS
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
 from store.released import Head
 from streams.wire.events import QueryLogged
@@ -68,7 +69,7 @@ def asked(book, client, family, times, at_ms=START):
 
 
 PAIRS = [(i, k) for i in range(4) for k in range(4)]
-NOTHING = Plan(0, (), TASTE.fresh)
+NOTHING = Plan(0, (), DiscreteLaplace.costing(TASTE.fresh))
 
 
 def book(*clients):
@@ -93,8 +94,8 @@ def looks(number, others=()):
         reason, proposal = judge(TASTE, log, current, room)
         reasons.append(reason)
         if reason == PROPOSED:
-            assert proposal.charge <= room
-            level = SLOW.after(level, proposal.charge, now)
+            assert proposal.charge.units <= room
+            level = SLOW.after(level, proposal.charge.units, now)
             current = proposal.plan
     return reasons, level.spent
 
@@ -147,7 +148,8 @@ def test_a_dear_plan_is_thought_of_again_for_what_there_is():
     reason, proposal = judge(TASTE, log, NOTHING, PLAN // 2)
 
     assert reason == PROPOSED
-    assert proposal.charge <= PLAN // 2 < best_plan(TASTE, log, NOTHING).charge
+    dearer = best_plan(TASTE, log, NOTHING).charge
+    assert proposal.charge.units <= PLAN // 2 < dearer.units
     assert judge(TASTE, log, NOTHING, 0)[0] == "plan_rate"
 
 

@@ -16,7 +16,7 @@ def draws():
 
     @functools.cache
     def draw(micro_epsilon, size):
-        noise = DiscreteLaplace(micro_epsilon).draw(size)
+        noise = DiscreteLaplace.costing(micro_epsilon).draw(size)
         noise.setflags(write=False)
         return noise
 

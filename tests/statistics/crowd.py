@@ -8,6 +8,7 @@ in the time of one epoch.
 import numpy as np
 
 from sigmacount.domain import Attribute, Schema
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group
 from sigmacount.sets import Algebra
 from tests.fixtures.curator_steps import PARTITIONS, World
@@ -50,14 +51,14 @@ async def somebody_moves(world, epoch):
     await world.change(**{OTHER: (f"x{epoch}", "y0", "out")})
 
 
-def by_two(world, micro_epsilon):
+def by_two(world, price):
     """A table of one atom for each Alice."""
-    return Group(Algebra.full(world.schema, [0, 1]), micro_epsilon)
+    return Group(Algebra.full(world.schema, [0, 1]), DiscreteLaplace.costing(price))
 
 
-def by_three(world, micro_epsilon):
+def by_three(world, price):
     """A table of two atoms for each Alice; she is in the first of them."""
-    return Group(Algebra.full(world.schema, [0, 1, 2]), micro_epsilon)
+    return Group(Algebra.full(world.schema, [0, 1, 2]), DiscreteLaplace.costing(price))
 
 
 async def shown(curator, group, kind="counts"):

@@ -14,16 +14,17 @@ import numpy as np
 import pytest
 
 from sigmacount.domain import Attribute, Schema
-from sigmacount.mechanisms import DiscreteLaplace, quantile_of_sum
+from sigmacount.mechanisms import DiscreteLaplace
 from store.keys import Keys
 from store.released import Released
+from tests.fixtures.crash_points import of_times_the_price
 from tests.fixtures.curator_steps import World, asking
 from tests.statistics.audit import epsilon_at_least
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]
 
 MICRO, GAMES, LEVELS, ALPHA, POWER = 2_000_000, 5_000, 64, 1e-6, 0.8
-HALF = quantile_of_sum(MICRO, 1, 0.95)
+HALF = DiscreteLaplace.costing(MICRO).quantile(1, 0.95)
 CLIENTS = ("ada", "ada", "bob")  # asks, asks again, and another asks
 NAMES = np.array([f"x{level}" for level in range(LEVELS)])
 
@@ -113,9 +114,7 @@ async def test_asking_again_and_by_another_costs_one_epsilon(worlds):
 
 async def test_the_audit_catches_half_the_noise(worlds):
     """Noise of twice the ε that was charged."""
-    given, _ = await asked(
-        worlds, games=1_000, draw=lambda micro: DiscreteLaplace(2 * micro)
-    )
+    given, _ = await asked(worlds, games=1_000, draw=of_times_the_price(2))
 
     assert lost(given) > MICRO / 1e6
 

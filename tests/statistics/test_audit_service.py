@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sigmacount.accounting import FixedNoise, Renew, epsilon_after
-from sigmacount.mechanisms import DiscreteLaplace
+from tests.fixtures.mines import of_times_the_price
 from tests.statistics import crowd
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]
@@ -95,9 +95,7 @@ async def test_fixed_noise_costs_the_unchanged_one_draw(world):
 
 async def test_the_audit_catches_half_the_noise(world):
     """Noise of twice the ε that was charged."""
-    lost, charged = await several_groups(
-        world, draw=lambda micro: DiscreteLaplace(2 * micro)
-    )
+    lost, charged = await several_groups(world, draw=of_times_the_price(2))
 
     assert lost > charged
 

@@ -16,11 +16,12 @@ import numpy as np
 import pytest
 
 from sigmacount.accounting import with_noise
-from sigmacount.mechanisms import laplace_variance
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import clamp, common_total, estimate, simplex
 from tests.statistics.audit import epsilon_at_least
 
 MICRO, GAMES, ALPHA, POWER = 1_000_000, 40_000, 1e-9, 0.8
+PAID = DiscreteLaplace.costing(MICRO)
 OTHERS = np.array([3, 0, 1])  # rows of others; Alice's atom is the second
 ALICE = np.array([0, 1, 0])
 
@@ -37,14 +38,14 @@ def projected(sums):
 
 def estimated(sums):
     """A query for Alice's atom: count, both ends of the interval, stderr."""
-    said = estimate(int(simplex(sums)[1]), int(sums[1]), MICRO, 1)
+    said = estimate(int(simplex(sums)[1]), int(sums[1]), PAID, 1)
     return said.count, said.interval, said.stderr
 
 
 def everything(sums):
     """The same, and a query for all atoms, and the whole vector."""
     shown = simplex(sums)
-    whole = estimate(int(shown.sum()), int(sums.sum()), MICRO, sums.size)
+    whole = estimate(int(shown.sum()), int(sums.sum()), PAID, sums.size)
     return *estimated(sums), whole.count, whole.interval, tuple(shown.tolist())
 
 
@@ -72,9 +73,7 @@ def test_what_is_shown_costs_the_noise_and_no_more(draws, show):
 def two_tables(sums):
     """Two tables on one common total; Alice lies in the second atom of either."""
     one, two = sums[:2], sums[2:]
-    total = common_total(
-        (int(each.sum()), 2 * laplace_variance(MICRO)) for each in (one, two)
-    )
+    total = common_total((int(each.sum()), 2 * PAID.variance) for each in (one, two))
     return int(simplex(one, total)[1]), int(simplex(two, total)[1]), total
 
 

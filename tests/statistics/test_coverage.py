@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sigmacount.mechanisms import quantile_of_sum
+from sigmacount.mechanisms import DiscreteLaplace
 from tests.statistics import coins
 
 N, ALPHA, CONFIDENCE = 200_000, 1e-9, 0.95
@@ -24,7 +24,7 @@ def test_intervals_hold_as_often_as_they_say(draws, atoms, width, accepted):
     """
     noise = draws(MICRO_EPSILON, N)
     sums = noise[: N // atoms * atoms].reshape(-1, atoms).sum(axis=1)
-    half = width * quantile_of_sum(MICRO_EPSILON, atoms, CONFIDENCE)
+    half = width * DiscreteLaplace.costing(MICRO_EPSILON).quantile(atoms, CONFIDENCE)
 
     held = int((np.abs(sums) <= half).sum())
 
@@ -43,6 +43,10 @@ def test_whole_rows_make_intervals_wider_never_narrower(draws, micro_epsilon, at
     noise = draws(micro_epsilon, N)
     sums = noise[: N // atoms * atoms].reshape(-1, atoms).sum(axis=1)
 
-    held = int((np.abs(sums) <= quantile_of_sum(micro_epsilon, atoms, 0.95)).sum())
+    held = int(
+        (
+            np.abs(sums) <= DiscreteLaplace.costing(micro_epsilon).quantile(atoms, 0.95)
+        ).sum()
+    )
 
     assert coins.at_most(held, sums.size, ALPHA) >= 0.95

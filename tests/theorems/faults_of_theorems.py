@@ -7,6 +7,7 @@ THEOREM_2 = "theorems/test_theorem_2_sigma_counting.py"
 THEOREM_3 = "theorems/test_theorem_3_grouped.py"
 THEOREM_4 = "theorems/test_theorem_4_online.py"
 THEOREM_5 = "theorems/test_theorem_5_evolving.py"
+COMPOSITION = "core/test_composition.py"
 UTILITY = "core/test_theorems.py"
 EVOLVING = "core/test_evolving.py"
 PROMISE = "core/test_guarantee.py"
@@ -38,8 +39,8 @@ FAULTS = (
     Mutation(
         "the paper's charge forgets |Ω|",
         "accounting/composition.py",
-        "return atoms * micro_epsilon",
-        "return micro_epsilon",
+        "return atoms if Composition(rule) is PAPER else 1",
+        "return 1",
         THEOREM_2,
     ),
     Mutation(
@@ -59,9 +60,9 @@ FAULTS = (
     Mutation(
         "several algebras cost their dearest",
         "accounting/composition.py",
-        "return sum(cost_of_algebra",
-        "return max(cost_of_algebra",
-        THEOREM_3,
+        "return sum(costs, Amount(measure, 0))",
+        "return max(costs, default=Amount(measure, 0))",
+        COMPOSITION,
     ),
     Mutation(
         "the share of fresh queries is forgotten",

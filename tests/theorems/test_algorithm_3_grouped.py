@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions
 from sigmacount.planner.objective import Objective
 from sigmacount.planner.strategies import Disjoint
@@ -56,7 +57,9 @@ def test_attributes_asked_together_share_a_cluster():
     log = [WeightedQuery(query, 500.0) for query in [*together, *queries("town = 'A'")]]
     demand = Workload.of(SCHEMA, log)
 
-    terms = PlanOptions(10**6, 20_000, max_atoms=10)  # all three together have 16
+    terms = PlanOptions(
+        Amount.pure(10**6), DiscreteLaplace.costing(20_000), max_atoms=10
+    )  # all three together have 16
 
     tables = Disjoint().tables(Objective.of(demand, terms), np.random.default_rng(1))
 

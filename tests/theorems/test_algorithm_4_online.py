@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.accounting import PAPER, PARALLEL, Charge, cost_of_algebra
+from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.models.ledger import Ledger
 from sigmacount.release import Group, Router
 from sigmacount.release import router as module
@@ -22,7 +23,10 @@ several = st.lists(groups, max_size=6).map(tuple)
 
 def test_ties_go_by_the_id_of_the_group():
     """Two tables of two levels hold everything equally well: one answers, always."""
-    one, two = (Group(Algebra.full(SCHEMA, [i]), 50_000) for i in (1, 3))
+    one, two = (
+        Group(Algebra.full(SCHEMA, [i]), DiscreteLaplace.costing(50_000))
+        for i in (1, 3)
+    )
     everything = Query.everything(SCHEMA)
 
     answering = [route(everything, pair).group for pair in [(one, two), (two, one)]]
@@ -62,7 +66,10 @@ def test_the_first_in_rank_answers(among, data):
 )
 def test_where_groups_cut_alike_the_first_has_the_least_variance(tables, query):
     """Rank is no loss to a plan whose tables share their cuts, as the planner's do."""
-    among = tuple(Group(Algebra.full(SCHEMA, names), e) for names, e in tables)
+    among = tuple(
+        Group(Algebra.full(SCHEMA, names), DiscreteLaplace.costing(e))
+        for names, e in tables
+    )
     found = route(query, among)
 
     every = [g for g in among if query in g.algebra]
@@ -93,7 +100,7 @@ def test_a_query_of_another_schema_is_fresh(merged):
         SCHEMA, [0, 1], [np.array([0, 1, 1]), np.arange(2)], np.eye(2, dtype=np.bool_)
     )
     make = Algebra.induced_by if merged else Algebra.covering
-    group = Group(make(SCHEMA, [cut]), 50_000)
+    group = Group(make(SCHEMA, [cut]), DiscreteLaplace.costing(50_000))
 
     foreign = Query.build(OTHER, cut.active, cut.blocks, cut.table)
 
@@ -104,8 +111,11 @@ def test_a_query_of_another_schema_is_fresh(merged):
 @pytest.mark.parametrize("rule", [PAPER, PARALLEL])
 def test_fresh_queries_live_on_what_the_groups_leave(rule):
     """Line 5: the else-branch has ε_budget − Σ |Ω_k| ε, under the paper's charge."""
-    among = [Group(Algebra.full(SCHEMA, names), 1_000) for names in ([0], [1, 2])]
-    prices = [cost_of_algebra(rule, g.algebra.size, g.micro_epsilon) for g in among]
+    among = [
+        Group(Algebra.full(SCHEMA, names), DiscreteLaplace.costing(1_000))
+        for names in ([0], [1, 2])
+    ]
+    prices = [cost_of_algebra(rule, g.algebra.size, g.price).units for g in among]
     ledger = Ledger("tiny", 20_000)
 
     for group, price in zip(among, prices, strict=True):
@@ -123,7 +133,9 @@ def test_without_groups_everything_is_fresh():
 def test_what_is_remembered_of_partitions_stays_bounded(monkeypatch):
     """The answers do not change when it is forgotten."""
     monkeypatch.setattr(module, "MOST_FITS", 1)
-    router = Router((Group(Algebra.full(SCHEMA, [0, 1]), 50_000),))
+    router = Router(
+        (Group(Algebra.full(SCHEMA, [0, 1]), DiscreteLaplace.costing(50_000)),)
+    )
     one = Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
     two = Query.build(SCHEMA, [1], [np.arange(2)], np.array([True, False]))
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.accounting import PAPER, PARALLEL, cost_of_groups
+from sigmacount.accounting import PAPER, PARALLEL, times_charged
 from sigmacount.planner import theorem_3
 from sigmacount.planner.theorems import theorem_2, utility
 
@@ -20,7 +20,7 @@ groupings = st.lists(st.integers(1, 10**5), min_size=1, max_size=20)
 
 def utilities(rule, atoms, queries, summed):
     """Definition 4 for both at one budget; group k is asked for ``summed[k]`` atoms."""
-    each = BUDGET / cost_of_groups(rule, [(size, 1) for size in atoms])
+    each = BUDGET / sum(times_charged(rule, size) for size in atoms)
     return utility([m * 2 / each**2 for m in summed]), (BUDGET / queries) ** 2
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.accounting import PAPER, PARALLEL, cost_of_groups
+from sigmacount.accounting import PAPER, PARALLEL, times_charged
 from sigmacount.planner import theorem_3
 from sigmacount.planner.theorems import mean_error, theorem_4, utility
 
@@ -26,7 +26,7 @@ def utilities(rule, atoms, queries, left_over):
     """
     epsilon = BUDGET / queries
     rest = (1 - left_over) * BUDGET
-    each = rest / cost_of_groups(rule, [(size, 1) for size in atoms])
+    each = rest / sum(times_charged(rule, size) for size in atoms)
     worst = max(atoms) * 2 / each**2
     fresh = 2 / epsilon**2
     return utility([worst, fresh], [1 - left_over, left_over]), epsilon**2
@@ -82,8 +82,8 @@ def test_the_tables_of_utility_follow(columns, queries, derived):
             for j in range(size + 1)
         ]
         fresh = 2 / (BUDGET / queries) ** 2
-        clusters = [(2**size, 1)] * math.comb(columns, size)
-        each = sum(chance) * BUDGET / cost_of_groups(PAPER, clusters)
+        paid = times_charged(PAPER, 2**size) * math.comb(columns, size)
+        each = sum(chance) * BUDGET / paid
         inside = [2 ** (size - j) * 2 / each**2 for j in range(size + 1)]
 
         error = mean_error([*inside, fresh], [*chance, 1 - sum(chance)])

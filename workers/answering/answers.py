@@ -10,7 +10,7 @@ import msgspec
 from sigmacount.accounting import guarantee_of_nothing
 from sigmacount.errors import InvalidMessage, Mismatch, SigmaError
 from sigmacount.mechanisms import Amount
-from sigmacount.release import Estimate, estimate
+from sigmacount.release import Estimate, nothing
 from sigmacount.sets import Query
 from store.released import Head
 from streams.wire.codec import decode
@@ -75,10 +75,9 @@ def promised(said: Mapping[str, Any]) -> Guarantee:
 
 def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
     """The answer to the empty set: 0, exactly, the sum of no atoms, for nothing."""
-    said = estimate(0, 0, 1, 0, confidence)
     rule = head.about.get("rule")  # an epoch of an older version does not name it
     promise = None if rule is None else promised(guarantee_of_nothing(rule))
-    return answered(said, head, "algebra", promise)
+    return answered(nothing(confidence), head, "algebra", promise)
 
 
 def as_memo(answer: QueryAnswered) -> QueryAnswered:

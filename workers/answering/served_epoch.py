@@ -66,7 +66,7 @@ class Serving:
         said = estimate(
             self.order.bracket(query)[0],
             self._noisy[group.id].total(query),
-            group.micro_epsilon,
+            group.mechanism,
             route.atoms,
             self._confidence,
         )

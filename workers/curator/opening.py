@@ -56,7 +56,7 @@ async def open_curator(
     adoptions = Adoptions(allowance, stores.ledger, token, entries)
     releaser = Releaser(options.promise, stores, draw, token, log, adoptions)
     epochs = await _epochs(options, stores, releaser, ends, retry, dials)
-    ahead = DrawnAhead(draw(options.terms.micro_epsilon), options.fresh_ahead)
+    ahead = DrawnAhead(draw(options.terms.mechanism), options.fresh_ahead)
     counts = FreshCounts(options.schema, options.terms, *kept, ahead, token, log)
     return epochs, counts
 

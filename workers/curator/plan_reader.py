@@ -67,6 +67,6 @@ class PlanReader:
     def _weigh(self, event: PlanProposed, current: Plan) -> None:
         promise = self._options.promise
         plan = Plan.from_wire(self._options.schema, event.plan)
-        price = sum(promise.price(group) for group in plan.beyond(current))
+        price = promise.price_of(plan.beyond(current)).micro_epsilon
         refuse_plan(plan, self.proposed or current, promise.plan_budget, price)
         self.proposed = plan

@@ -9,6 +9,7 @@ from config.logs import told
 from sigmacount.accounting import Allowance, AllowanceLevel, Composition
 from sigmacount.domain import Schema
 from sigmacount.errors import SigmaError
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import (
     MOST_ATOMS,
     PlanOptions,
@@ -100,7 +101,7 @@ async def weigh(
         StoreUnavailable: the caller weighs again.
     """
     head = await stores.released.head()
-    current = Plan(0, (), options.fresh)
+    current = Plan(0, (), DiscreteLaplace.costing(options.fresh))
     if head is not None:
         current = Plan.from_wire(options.schema, head.plan)
     if log.asked < options.min_queries:
@@ -111,7 +112,8 @@ async def weigh(
     except SigmaError as error:
         return PlanVerdict(error.code, told(error), None, current)
     totals = await stores.ledger.totals()
-    if reason == PROPOSED and totals is not None and proposal.charge > totals.left:
+    charge = proposal.charge.micro_epsilon
+    if reason == PROPOSED and totals is not None and charge > totals.left:
         reason = "budget_exhausted"
     return _verdict(reason, proposal, current)
 
@@ -133,9 +135,10 @@ def judge(
     proposal = best_plan(options, log, current)
     if proposal.gain < options.min_gain:
         return "small_gain", proposal
-    if proposal.charge > room:
+    limit = Amount.pure(room)
+    if proposal.charge > limit:
         cheaper = best_plan(options, log, current, room) if room else proposal
-        if cheaper.charge > room or cheaper.gain < options.min_gain:
+        if cheaper.charge > limit or cheaper.gain < options.min_gain:
             return "plan_rate", proposal
         proposal = cheaper
     if not supported(options, log, current, proposal.plan):
@@ -182,8 +185,8 @@ def best_plan(
 def _plan_options(options: ReclustererOptions, most: int | None = None) -> PlanOptions:
     budget = options.plan_budget
     return PlanOptions(
-        budget if most is None else min(most, budget),
-        options.fresh,
+        Amount.pure(budget if most is None else min(most, budget)),
+        DiscreteLaplace.costing(options.fresh),
         options.composition,
         min(options.max_atoms, MOST_ATOMS),
         options.max_atoms,

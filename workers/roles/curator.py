@@ -7,7 +7,7 @@ from functools import partial
 
 from config.privacy import Privacy
 from sigmacount.accounting import Composition, EvolvingRule, FixedNoise, Renew
-from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.mechanisms import DiscreteLaplace, Mechanism
 from sigmacount.release import POSTPROCESS
 from store.lease import RoleLease
 from store.ledger import RedisLedger
@@ -41,7 +41,9 @@ def _options(parts: RoleParts) -> made_of.CuratorOptions:
             privacy.plan_budget,
             allowance(privacy),
         ),
-        terms=made_of.FreshOptions(rule, privacy.fresh, privacy.confidence),
+        terms=made_of.FreshOptions(
+            rule, DiscreteLaplace.costing(privacy.fresh), privacy.confidence
+        ),
         budget=made_of.LedgerLimits(
             privacy.budget, privacy.fresh_budget, privacy.client_quota
         ),
@@ -56,6 +58,10 @@ def _rule(privacy: Privacy) -> EvolvingRule:
     if privacy.rule == "fixed-noise" and privacy.churn_probability is not None:
         return FixedNoise(privacy.churn_probability)
     return Renew()
+
+
+def _itself(mechanism: Mechanism) -> Mechanism:
+    return mechanism
 
 
 def _ends(parts: RoleParts) -> dict[int, int]:
@@ -90,4 +96,4 @@ def _curator(
         audit=clients.audit(settings.kafka, keys.dataset, parts.owner),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
-    return made_of.Curator(options, stores, streams, held, DiscreteLaplace, parts.dials)
+    return made_of.Curator(options, stores, streams, held, _itself, parts.dials)

@@ -63,7 +63,7 @@ class Epochs:
         self._confidence, self._by_clock = terms.confidence, terms.rule.by_clock
         self._era = terms.rule.era
         self._resumption = resumption
-        self.plan = Plan(0, (), terms.micro_epsilon)
+        self.plan = Plan(0, (), terms.mechanism)
         if head is not None:
             self.plan = Plan.from_wire(snapshot.schema, head.plan)
         self.waiting = False

@@ -26,10 +26,11 @@ from sigmacount.accounting import (
     NoiseUnit,
     NoiseUse,
     cost_of_algebra,
+    cost_of_groups,
     with_noise,
 )
 from sigmacount.errors import BudgetExhausted
-from sigmacount.mechanisms import Amount, Noise
+from sigmacount.mechanisms import Amount, Mechanism
 from sigmacount.release import Group, Plan, Postprocess, common_total
 from store.released import ArrayKind, Arrays, Head
 from workers.audit.log import AuditLog
@@ -38,7 +39,7 @@ from workers.curator.connections import CuratorStores
 from workers.curator.epochs.snapshot import EpochSnapshot
 
 Array = NDArray[np.int64]
-NoiseSource = Callable[[int], Noise]  # µε → where its noise comes from
+NoiseSource = Callable[[Mechanism], Mechanism]  # itself; another one in a test
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,14 @@ class ReleaseOptions:
     plan_budget: int
     allowance: Allowance
 
-    def price(self, group: Group) -> int:
-        """What drawing the noise of a group costs (µε)."""
-        size = group.algebra.size
-        return cost_of_algebra(self.composition, size, group.micro_epsilon)
+    def price(self, group: Group) -> Amount:
+        """What drawing the noise of a group costs."""
+        return cost_of_algebra(self.composition, group.algebra.size, group.price)
+
+    def price_of(self, groups: Sequence[Group]) -> Amount:
+        """What drawing the noise of all these groups costs."""
+        sizes = ((group.algebra.size, group.price) for group in groups)
+        return cost_of_groups(self.composition, sizes)
 
 
 class Releaser:
@@ -117,8 +122,8 @@ class Releaser:
         due = self._promise.rule.due(showing, totals)
         self.audit.before_drawing([use.unit for use in due.drawn], generation)
         await self._afford(due.charges, totals.left)
-        beyond = sum(self._promise.price(group) for group in plan.beyond(current))
-        await self._adoptions.take(plan, beyond)
+        beyond = self._promise.price_of(plan.beyond(current))
+        await self._adoptions.take(plan, beyond.micro_epsilon)
         for outcome in await self._ledger.charge_many(self._token, due.charges):
             if isinstance(outcome, Exception):
                 raise outcome
@@ -207,14 +212,18 @@ class Releaser:
         price, rule_of_atoms = promise.price, promise.composition
         return {
             group.id: promise.rule.guarantee(
-                NoiseUnit(price(group), epoch - since[group.id] + 1, rule_of_atoms)
+                NoiseUnit(
+                    price(group).micro_epsilon,
+                    epoch - since[group.id] + 1,
+                    rule_of_atoms,
+                )
             )
             for group in plan.groups
         }
 
     def _use(self, group: Group, generation: int, state: NoiseState) -> NoiseUse:
         name = str(self._vault.name(group.id, generation))
-        return NoiseUse(group.id, name, Amount.pure(self._promise.price(group)), state)
+        return NoiseUse(group.id, name, self._promise.price(group), state)
 
     async def _afford(self, charges: Sequence[Charge], left: int) -> None:
         """Refuse the whole before a part is charged."""
@@ -232,7 +241,7 @@ class Releaser:
         """Draw beside the event loop, store, and take what the vault then holds."""
         held: dict[str, Array] = {}
         for group in groups:
-            source = self._draw(group.micro_epsilon)
+            source = self._draw(group.mechanism)
             drawn = await asyncio.to_thread(source.draw, group.algebra.size)
             held[group.id] = await self._vault.put(
                 self._token, group.id, generation, drawn

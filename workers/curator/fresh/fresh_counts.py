@@ -75,7 +75,7 @@ class FreshCounts:
             Fenced: a newer curator took over; nothing more may be told.
             StoreUnavailable: the caller answers the same requests again.
         """
-        wanted = fresh_requests(self._schema, self._terms.micro_epsilon, asked)
+        wanted = fresh_requests(self._schema, self._terms.mechanism, asked)
         distinct = {w.query.key: w for w in wanted if isinstance(w, FreshRequest)}
         told = await self._memos(head.epoch, list(distinct))
         told |= _free(distinct, head, ground, self._terms.confidence)
@@ -185,14 +185,15 @@ class FreshCounts:
         since: Mapping[str, int],
         spent: Amount,
     ) -> QueryAnswered:
-        price, rule = self._terms.micro_epsilon, self._terms.rule
+        terms = self._terms
         noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
         count = ground.told.settle(wish.query, noisy)
-        said = estimate(count, noisy, price, 1, self._terms.confidence)
-        unit = NoiseUnit(price, head.epoch - since[wish.unit] + 1, PARALLEL)
+        said = estimate(count, noisy, terms.mechanism, 1, terms.confidence)
+        shown, price = head.epoch - since[wish.unit] + 1, terms.mechanism.price
+        unit = NoiseUnit(price.micro_epsilon, shown, PARALLEL)
         drawn_now = spent.units and since[wish.unit] == head.epoch
         route: RouteName = "fresh" if drawn_now else "memo"
-        promise = promised(rule.guarantee(unit))
+        promise = promised(terms.rule.guarantee(unit))
         return answered(said, head, route, promise, spent=spent)
 
 

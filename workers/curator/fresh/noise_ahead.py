@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 
-from sigmacount.mechanisms import Noise, NoisePool
+from sigmacount.mechanisms import Mechanism, NoisePool
 from workers.curator.epochs.release import Array
 
 BEAT = 0.1  # seconds; 2,000 draws take about 20 ms
@@ -27,7 +27,7 @@ class DrawnAhead:
 
     def __init__(
         self,
-        source: Noise,
+        source: Mechanism,
         size: int,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,

@@ -98,6 +98,5 @@ class Payments:
             state = "drawn" if since[wish.unit] == epoch else "shown"
         generation = self._terms.rule.noise_generation(epoch)
         name = str(self._name(wish.unit, generation))
-        price = Amount.pure(self._terms.micro_epsilon)
-        use = NoiseUse(wish.unit, name, price, state)
+        use = NoiseUse(wish.unit, name, self._terms.mechanism.price, state)
         return QueryShown(epoch, use, wish.client, wish.attributes)

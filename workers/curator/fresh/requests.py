@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sigmacount.accounting import EvolvingRule
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
+from sigmacount.mechanisms import Mechanism
 from sigmacount.sets import Query
 from streams.wire.events import FreshCountAsked, QueryAnswered
 from workers.answering.answers import failed
@@ -17,11 +18,12 @@ from workers.answering.answers import failed
 class FreshOptions:
     """What a fresh query costs and promises.
 
-    Units: ``micro_epsilon`` in µε.
+    Attributes:
+        mechanism: the noise of one fresh query.
     """
 
     rule: EvolvingRule
-    micro_epsilon: int
+    mechanism: Mechanism
     confidence: float
 
 
@@ -36,12 +38,11 @@ class FreshRequest:
 
 
 def fresh_requests(
-    schema: Schema, price: int, asked: Sequence[FreshCountAsked]
+    schema: Schema, mechanism: Mechanism, asked: Sequence[FreshCountAsked]
 ) -> list[FreshRequest | QueryAnswered]:
     """What each request wants, or why it wants nothing.
 
-    Units: ``price`` in µε; it is part of the unit's name, for noise of another ε is
-    another noise.
+    The mechanism is part of the unit's name: noise of another ε is another noise.
     """
     found: list[FreshRequest | QueryAnswered] = []
     for each in asked:
@@ -51,5 +52,7 @@ def fresh_requests(
             found.append(failed("invalid", error))
             continue
         about = tuple(schema.names[at] for at in query.active)
-        found.append(FreshRequest(query, each.client, f"q-{query.key}-{price}", about))
+        found.append(
+            FreshRequest(query, each.client, f"q-{query.key}-{mechanism.key}", about)
+        )
     return found

@@ -1,0 +1,57 @@
+"""Mechanism: a law of noise, what a release under it costs, and draws from it."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sigmacount.mechanisms.amount import Amount
+
+Shape: TypeAlias = int | tuple[int, ...]
+
+
+class Mechanism(Protocol):
+    """Additive noise on whole numbers, independent from number to number.
+
+    Its law can be asked at no cost and without drawing: only ``draw`` reaches for the
+    library that samples. Two mechanisms of one ``key`` are the same one.
+
+    Attributes:
+        sensitivity: by how much one row may change all numbers together (rows).
+        price: what one release of such numbers costs.
+        variance: of one draw (rows²).
+        key: a word for its law and price, part of the name under which noise is kept.
+    """
+
+    @property
+    def sensitivity(self) -> int:
+        """See the attributes."""
+        ...
+
+    @property
+    def price(self) -> Amount:
+        """See the attributes."""
+        ...
+
+    @property
+    def variance(self) -> float:
+        """See the attributes."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """See the attributes."""
+        ...
+
+    def quantile(self, terms: int, confidence: float) -> int:
+        """Smallest q known to give P(|Z| ≤ q) ≥ ``confidence``, Z of ``terms`` draws.
+
+        Units: rows.
+        """
+        ...
+
+    def draw(self, shape: Shape) -> NDArray[np.int64]:
+        """Shapes: int64 of ``shape``, independent draws."""
+        ...
