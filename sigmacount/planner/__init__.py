@@ -1,6 +1,6 @@
 """Planner: from a workload and a budget to a plan that explains itself.
 
-It searches for the product tables that answer a query log with the least error
+It searches for the clusters of attributes that answer a query log with the least error
 (Algorithm 3, line 1), splits the budget among them, forecasts what the plan would have
 done on the log, and says why. The paper's theorems on error stand here as functions.
 """

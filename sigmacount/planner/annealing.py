@@ -1,4 +1,4 @@
-"""Annealing: better tables of attributes by small random changes, cooled down."""
+"""Annealing: better clusters of attributes by small random changes, cooled down."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def anneal(choice: Choice, tries: int, hot: float, rng: np.random.Generator) -> 
 
     At first a change for the worse by the share ``hot`` is taken 1 time in e.
 
-    Each try changes one or two attributes of a table, adds a variant or the common
-    part of two, joins two, lets a table take in a shape, or drops one.
+    Each try changes one or two attributes of a cluster, adds a variant or the common
+    part of two, joins two, lets a cluster take in a shape, or drops one.
     """
     best = here = choice
     drawn = rng.random((tries, 6)).tolist()
-    for turn in range(tries if choice.tables and len(choice.objective.cells) else 0):
+    for turn in range(tries if choice.clusters and len(choice.objective.cells) else 0):
         change = _proposed(here, drawn[turn])
         if not _fits(here, change):
             continue
@@ -35,8 +35,8 @@ def anneal(choice: Choice, tries: int, hot: float, rng: np.random.Generator) -> 
         if drawn[turn][5] < _odds(here.score, trial.score, heat):
             there = here.changed(change, trial)
             best = min(best, there, key=lambda c: c.score)
-            here = there if there.tables else here  # without tables no walk goes on
-    return min(best, Choice.of(best.objective, best.tables), key=lambda c: c.score)
+            here = there if there.clusters else here  # without clusters no walk goes on
+    return min(best, Choice.of(best.objective, best.clusters), key=lambda c: c.score)
 
 
 def _odds(now: float, then: float, heat: float) -> float:
@@ -55,57 +55,57 @@ def _fits(here: Choice, change: ClusterChange) -> bool:
     return (
         small
         and here.atoms - gone + volume <= here.objective.room
-        and (change.drop is not None or len(here.tables) < here.objective.most)
-        and change.add not in here.tables
+        and (change.drop is not None or len(here.clusters) < here.objective.most)
+        and change.add not in here.clusters
     )
 
 
 def _proposed(here: Choice, drawn: Drawn) -> ClusterChange:
     """A change, drawn at random: how often each kind is tried stands in MOVES."""
     kind = bisect.bisect([upto for upto, _ in MOVES], drawn[1])
-    return MOVES[kind][1](here, int(drawn[0] * len(here.tables)), drawn[2:5])
+    return MOVES[kind][1](here, int(drawn[0] * len(here.clusters)), drawn[2:5])
 
 
 def _flip(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
-    """One attribute joins or leaves a table."""
-    return ClusterChange(one, here.tables[one] ^ _bits(here, drawn[:1]), one)
+    """One attribute joins or leaves a cluster."""
+    return ClusterChange(one, here.clusters[one] ^ _bits(here, drawn[:1]), one)
 
 
 def _swap(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
     """Two attributes do: often one leaves and one joins."""
-    return ClusterChange(one, here.tables[one] ^ _bits(here, drawn[:2]), one)
+    return ClusterChange(one, here.clusters[one] ^ _bits(here, drawn[:2]), one)
 
 
 def _vary(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
-    """A new table, up to three attributes away from another."""
-    return ClusterChange(None, here.tables[one] ^ _bits(here, drawn), one)
+    """A new cluster, up to three attributes away from another."""
+    return ClusterChange(None, here.clusters[one] ^ _bits(here, drawn), one)
 
 
 def _share(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
-    """A new table of what two have in common."""
-    other = here.tables[int(drawn[0] * len(here.tables))]
-    return ClusterChange(None, here.tables[one] & other, one)
+    """A new cluster of what two have in common."""
+    other = here.clusters[int(drawn[0] * len(here.clusters))]
+    return ClusterChange(None, here.clusters[one] & other, one)
 
 
 def _join(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
-    """A table takes in another, which is left idle if it is not needed."""
-    other = here.tables[int(drawn[0] * len(here.tables))]
-    return ClusterChange(one, here.tables[one] | other, one)
+    """A cluster takes in another, which is left idle if it is not needed."""
+    other = here.clusters[int(drawn[0] * len(here.clusters))]
+    return ClusterChange(one, here.clusters[one] | other, one)
 
 
 def _leave(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
-    """A table goes; its shapes find another."""
+    """A cluster goes; its shapes find another."""
     del here, drawn
     return ClusterChange(one, None, one)
 
 
 def _take_in(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
-    """A table grows until it holds a shape."""
-    return ClusterChange(one, here.tables[one] | _shape(here, drawn[0]), one)
+    """A cluster grows until it holds a shape."""
+    return ClusterChange(one, here.clusters[one] | _shape(here, drawn[0]), one)
 
 
 def _found(here: Choice, one: int, drawn: Drawn) -> ClusterChange:
-    """A new table for a shape alone."""
+    """A new cluster for a shape alone."""
     return ClusterChange(None, _shape(here, drawn[0]), one)
 
 
@@ -132,6 +132,6 @@ def _bits(here: Choice, drawn: Drawn) -> int:
 
 def _shape(here: Choice, drawn: float) -> int:
     """Active attributes of a shape: of one that is fresh, as long as there are any."""
-    lost = np.flatnonzero(here.ranking.first == len(here.tables))
+    lost = np.flatnonzero(here.ranking.first == len(here.clusters))
     among = lost if len(lost) else np.arange(len(here.objective.masks))
     return int(here.objective.masks[among[int(drawn * len(among))]])

@@ -1,4 +1,4 @@
-"""Choice: marginal tables, each kind of query answered by the cheapest one."""
+"""Choice: marginal clusters, each kind of query answered by the cheapest one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from sigmacount.accounting import PAPER
 from sigmacount.planner.objective import Objective
 
 ROUNDS: Final = 8  # of assignment and split, taken in turns, when a choice is new
-EXPONENT: Final = 1 / 3  # a table x times larger asks about x^{1/3} times the price
+EXPONENT: Final = 1 / 3  # a cluster x times larger asks about x^{1/3} times the price
 
 
 class ClusterChange(NamedTuple):
-    """One table less, one more, or one in place of another."""
+    """One cluster less, one more, or one in place of another."""
 
     drop: int | None
     add: int | None
-    like: int  # the table whose price tells what the new one may ask
+    like: int  # the cluster whose price tells what the new one may ask
 
 
 class Ranking(NamedTuple):
-    """The cheapest and second cheapest home of every shape; K stands for no table."""
+    """The cheapest and second cheapest home of every shape; K stands for no cluster."""
 
     first: NDArray[np.intp]
     price: NDArray[np.float64]
@@ -43,21 +43,21 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """K tables, their prices, and where every shape goes.
+    """K clusters, their prices, and where every shape goes.
 
     Shapes:
-        holds   bool (K, N)    whether the table answers the shape
+        holds   bool (K, N)    whether the cluster answers the shape
         volume  float64 (K,)   |Ω_S|
-        price   float64 (K,)   what the table asks for a fraction of 1 (rows²)
+        price   float64 (K,)   what the cluster asks for a fraction of 1 (rows²)
         load    float64 (K,)   Σ fraction of the shapes it answers
 
     Attributes:
-        tables: masks of attributes.
+        clusters: masks of attributes.
         score: what it costs; lower is better.
     """
 
     objective: Objective
-    tables: tuple[int, ...]
+    clusters: tuple[int, ...]
     holds: NDArray[np.bool_]
     volume: NDArray[np.float64]
     price: NDArray[np.float64]
@@ -66,9 +66,9 @@ class Choice:
     score: float
 
     @staticmethod
-    def of(objective: Objective, tables: Sequence[int]) -> Choice:
-        """These tables, each shape assigned and the ε split, taken in turns."""
-        chosen = tuple(dict.fromkeys(tables))
+    def of(objective: Objective, clusters: Sequence[int]) -> Choice:
+        """These clusters, each shape assigned and the ε split, taken in turns."""
+        chosen = tuple(dict.fromkeys(clusters))
         held = [objective.holds(mask) for mask in chosen]
         holds = np.array(held, np.bool_).reshape(len(chosen), len(objective.masks))
         volume = np.array([objective.volume(mask) for mask in chosen], np.float64)
@@ -87,12 +87,14 @@ class Choice:
 
     @property
     def errors(self) -> NDArray[np.float64]:
-        """W_S of every table: atoms summed per query of the log."""
+        """W_S of every cluster: atoms summed per query of the log."""
         return self.volume * self.load
 
     def settled(self) -> Choice:
-        """ε split by what every table answers, and shapes assigned anew."""
-        return _settled(self.objective, self.tables, self.holds, self.volume, self.load)
+        """ε split by what every cluster answers, and shapes assigned anew."""
+        return _settled(
+            self.objective, self.clusters, self.holds, self.volume, self.load
+        )
 
     def trial(self, change: ClusterChange) -> Trial:
         """The change made, other prices as they are: an upper bound of its score.
@@ -101,7 +103,7 @@ class Choice:
         """
         first, price, second, next_price = self.ranking
         drop, add, like = change
-        none, new = len(self.tables), len(self.tables) + 1
+        none, new = len(self.clusters), len(self.clusters) + 1
         home = first if drop is None else np.where(first == drop, second, first)
         volume = 0.0
         if add is not None:
@@ -116,13 +118,13 @@ class Choice:
         return Trial(_score(self.objective, volumes, load, alone), load, volumes)
 
     def changed(self, change: ClusterChange, trial: Trial) -> Choice:
-        """The tables after a change that was tried: ε split, shapes assigned anew."""
+        """The clusters after a change that was tried: ε split, shapes assigned anew."""
         add = () if change.add is None else (change.add,)
         rows = [self.holds, *[self.objective.holds(mask)[None] for mask in add]]
-        each = [*range(len(self.tables)), *[len(self.tables) + 1 for _ in add]]
+        each = [*range(len(self.clusters)), *[len(self.clusters) + 1 for _ in add]]
         return _settled(
             self.objective,
-            (*self.tables, *add),
+            (*self.clusters, *add),
             np.concatenate(rows),
             trial.volume[each],
             trial.load[each],
@@ -131,29 +133,29 @@ class Choice:
 
 def _settled(
     objective: Objective,
-    tables: tuple[int, ...],
+    clusters: tuple[int, ...],
     holds: NDArray[np.bool_],
     volume: NDArray[np.float64],
     load: NDArray[np.float64],
 ) -> Choice:
-    """ε split by the loads, then shapes to the cheapest table; idle tables go."""
+    """ε split by the loads, then shapes to the cheapest cluster; idle clusters go."""
     busy = load > 0
     if not busy.all():
-        tables = tuple(t for t, b in zip(tables, busy, strict=True) if b)
+        clusters = tuple(t for t, b in zip(clusters, busy, strict=True) if b)
         holds, volume, load = holds[busy], volume[busy], load[busy]
     roots = _roots(objective, volume, load)
     price = 2 * (roots.sum() / objective.epsilon) ** 2 * roots / load
     ranking = _ranked(objective, holds, price)
-    load = _added(objective, ranking.first, len(tables) + 1)
-    alone = np.flatnonzero(ranking.first == len(tables))
+    load = _added(objective, ranking.first, len(clusters) + 1)
+    alone = np.flatnonzero(ranking.first == len(clusters))
     score = _score(objective, np.append(volume, 0.0), load, alone)
-    return Choice(objective, tables, holds, volume, price, load[:-1], ranking, score)
+    return Choice(objective, clusters, holds, volume, price, load[:-1], ranking, score)
 
 
 def _ranked(
     objective: Objective, holds: NDArray[np.bool_], price: NDArray[np.float64]
 ) -> Ranking:
-    """The two cheapest homes of every shape, no table being one of them."""
+    """The two cheapest homes of every shape, no cluster being one of them."""
     none = len(price)
     first = np.full(holds.shape[1], none, np.intp)
     second = first.copy()
@@ -179,7 +181,7 @@ def _score(
     load: NDArray[np.float64],
     alone: NDArray[np.intp] | tuple[()],
 ) -> float:
-    """Score of loads on tables, and of the shapes that no new table answers."""
+    """Score of loads on clusters, and of the shapes that no new cluster answers."""
     total = float(_roots(objective, volume, load).sum())
     error = 2 * total**3 / objective.epsilon**2
     charge = 0.0
@@ -207,5 +209,5 @@ def _roots(
 def _prices_paid(
     objective: Objective, volume: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """n_S: cost of the table at ε_S = 1."""
+    """n_S: cost of the cluster at ε_S = 1."""
     return volume if objective.terms.rule is PAPER else np.ones_like(volume)

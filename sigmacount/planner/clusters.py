@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sigmacount.planner.objective import Objective
 
-ROUNDING: Final = 1e-9  # of logarithms: a table of exactly the limit is allowed
+ROUNDING: Final = 1e-9  # of logarithms: a cluster of exactly the limit is allowed
 MOST_PACKED: Final = 1_000  # shapes packed by hand; the search takes in the others
 
 
@@ -30,30 +30,30 @@ def together(objective: Objective) -> NDArray[np.float64]:
 
 
 def balanced(objective: Objective, count: int) -> tuple[int, ...]:
-    """About ``count`` disjoint tables that hold every attribute once.
+    """About ``count`` disjoint clusters that hold every attribute once.
 
     Attributes join by how often they are asked together (average linkage), and no
-    table grows much beyond its part of the whole, nor beyond ``max_atoms``. Without
-    attributes there is one table of one atom.
+    cluster grows much beyond its part of the whole, nor beyond ``max_atoms``. Without
+    attributes there is one cluster of one atom.
     """
-    tables = [1 << j for j in range(len(objective.cells))]
+    clusters = [1 << j for j in range(len(objective.cells))]
     size = np.log(objective.cells)
     limit = size.sum() / count + size.max(initial=0.0) / 2
     limit = min(limit, math.log(objective.terms.max_atoms)) + ROUNDING
     shared = together(objective)
-    members = np.ones(len(tables))
+    members = np.ones(len(clusters))
     while (
         pair := _closest(shared / np.outer(members, members), size, limit)
     ) is not None:
         i, j = pair
-        tables[i] |= tables.pop(j)
+        clusters[i] |= clusters.pop(j)
         shared[i] += shared[j]
         shared[:, i] += shared[:, j]
         shared = np.delete(np.delete(shared, j, 0), j, 1)
         size[i] += size[j]
         members[i] += members[j]
         size, members = np.delete(size, j), np.delete(members, j)
-    return tuple(tables) or (0,)
+    return tuple(clusters) or (0,)
 
 
 def _closest(
@@ -68,23 +68,23 @@ def _closest(
 
 
 def packed(objective: Objective, limit: float) -> tuple[int, ...]:
-    """Tables of at most ``limit`` atoms that hold as many shapes as there is room for.
+    """Clusters of at most ``limit`` atoms that hold as many shapes as have room.
 
     Shapes come by what they would draw from the ledger, dearest first; each widens
-    the table that grows least by it.
+    the cluster that grows least by it.
     """
-    tables: list[int] = []
+    clusters: list[int] = []
     sizes: list[float] = []
     order = np.lexsort((objective.masks, -objective.share, -objective.charge))
     for mask in objective.masks[order[:MOST_PACKED]].tolist():
-        if any(mask & ~table == 0 for table in tables):
+        if any(mask & ~cluster == 0 for cluster in clusters):
             continue
-        wider = [objective.volume(table | mask) for table in (*tables, 0)]
+        wider = [objective.volume(cluster | mask) for cluster in (*clusters, 0)]
         growth, k = min(
             (volume - size if volume <= limit else math.inf, k)
             for k, (volume, size) in enumerate(zip(wider, (*sizes, 0.0), strict=True))
         )
         if k < objective.most and sum(sizes) + growth <= objective.room:
-            tables[k : k + 1] = [tables[k] | mask if k < len(tables) else mask]
+            clusters[k : k + 1] = [clusters[k] | mask if k < len(clusters) else mask]
             sizes[k : k + 1] = [wider[k]]
-    return tuple(tables)
+    return tuple(clusters)

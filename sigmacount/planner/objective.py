@@ -1,13 +1,13 @@
-"""Objective: what a choice of product tables would cost on the log.
+"""Objective: what a choice of clusters of attributes would cost on the log.
 
-A table S of |Ω_S| atoms that answers the shapes a ⊆ S given to it makes the error
+A cluster S of |Ω_S| atoms that answers the shapes a ⊆ S given to it makes the error
 W_S · 2/ε_S², W_S = |Ω_S| · Σ fraction_a. At the best split of B the total is
 2 (Σ (W_S n_S²)^{1/3})³ / B² (``theorems.least_error``), so one shape more costs S
 
     price_S · fraction_a,    price_S = 2 C² x_S / (B² R_S),
     x_S = (W_S n_S²)^{1/3},  C = Σ x_S,  R_S = Σ fraction_a,
 
-whatever the shape: each takes the cheapest table that holds it.
+whatever the shape: each takes the cheapest cluster that holds it.
 
 A shape that nothing holds is fresh. It errs by the noise of its own ε, and each of
 its distinct queries draws on the ledger (a memo makes repeats free). If those charges
@@ -32,7 +32,7 @@ from sigmacount.sets import Workload
 MOST_ATOMS: Final = 2**21  # of one group: 16 MiB an epoch, 20 s of noise once
 MOST_GROUPS: Final = 64  # routing asks each of them
 MOST_IN_ALL: Final = 2**22  # of a plan: an epoch stays within a few seconds
-LAST_RESORT: Final = 1e300  # price of being fresh: any table that holds it is taken
+LAST_RESORT: Final = 1e300  # price of being fresh: any cluster that holds it is taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class Objective:
         masks      int64 (N,)    bit j is set when attribute j is active
         fraction   float64 (N,)  atoms summed, in units of |Ω_S|, times share of log
         share      float64 (N,)  share of the log, by weight
-        otherwise  float64 (N,)  error without a new table (rows²): kept or fresh
-        charge     float64 (N,)  units drawn without a new table: 0 when kept
-        threshold  float64 (N,)  dearest price a new table may ask for the shape
+        otherwise  float64 (N,)  error without a new cluster (rows²): kept or fresh
+        charge     float64 (N,)  units drawn without a new cluster: 0 when kept
+        threshold  float64 (N,)  dearest price a new cluster may ask for the shape
     """
 
     terms: PlanOptions
@@ -88,8 +88,8 @@ class Objective:
     otherwise: NDArray[np.float64]
     charge: NDArray[np.float64]
     threshold: NDArray[np.float64]
-    room: int  # atoms that new tables may have together
-    most: int  # how many new tables there may be
+    room: int  # atoms that new clusters may have together
+    most: int  # how many new clusters there may be
     effort: float = 1.0  # of a search; less when several share the time
 
     @staticmethod
@@ -99,7 +99,7 @@ class Objective:
         kept: Sequence[Group] = (),
         effort: float = 1.0,
     ) -> Objective:
-        """The objective of tables beside the groups that are ``kept``."""
+        """The objective of clusters beside the groups that are ``kept``."""
         error = np.full(len(demand.masks), np.inf)
         for group in kept:
             error = np.minimum(error, demand.atoms_in(group.algebra) * group.variance)
@@ -112,7 +112,7 @@ class Objective:
             np.where(fresh, alone, error),
             np.where(fresh, demand.distinct * terms.fresh_charge.units, 0.0),
         ]
-        if not kept:  # new tables treat all shapes of one active set alike
+        if not kept:  # new clusters treat all shapes of one active set alike
             masks, where = np.unique(masks, return_inverse=True)
             columns = [_added(where, each, len(masks)) for each in columns]
         fraction, share, otherwise, charge = columns
@@ -145,7 +145,7 @@ class Objective:
         return volume
 
     def holds(self, mask: int) -> NDArray[np.bool_]:
-        """Whether a table over these attributes answers the shape: bool (N,)."""
+        """Whether a cluster over these attributes answers the shape: bool (N,)."""
         held: NDArray[np.bool_] = (self.masks & ~np.int64(mask)) == 0
         return held
 

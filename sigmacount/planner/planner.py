@@ -34,7 +34,7 @@ def propose(
     """The plan for a log that spends at most ``terms.budget`` on new noise.
 
     Groups of the current plan cost nothing more. The proposal either keeps those
-    that still serve and adds tables beside them, or starts anew, whichever errs less
+    that still serve and adds clusters beside them, or starts anew, whichever errs less
     on the log. It is the caller who decides whether ``gain`` is worth ``charge``.
 
     Raises:
@@ -90,11 +90,11 @@ def _made(
 ) -> tuple[Group, ...]:
     """Groups of the strategy beside ``kept``, those that serve nothing left out."""
     terms = objective.terms
-    tables = grouping.tables(objective, np.random.default_rng(SEED))
+    clusters = grouping.clusters(objective, np.random.default_rng(SEED))
     if grouping.even:
-        return _even(demand, terms, tables)
-    choice = _affordable(Choice.of(objective, tables))
-    algebras = [demand.algebra(mask) for mask in choice.tables]
+        return _even(demand, terms, clusters)
+    choice = _affordable(Choice.of(objective, clusters))
+    algebras = [demand.algebra(mask) for mask in choice.clusters]
     prices = [times_charged(terms.rule, each.size) for each in algebras]
     parts = theorems.split_budget(
         terms.budget.micro_epsilon, choice.errors.tolist(), prices
@@ -107,22 +107,22 @@ def _made(
 
 
 def _affordable(choice: Choice) -> Choice:
-    """The choice without its least asked tables, until each can have 1 unit."""
+    """The choice without its least asked clusters, until each can have 1 unit."""
     terms = choice.objective.terms
     while True:
         paid = sum(times_charged(terms.rule, int(v)) for v in choice.volume)
         if paid <= terms.budget.units:
             return choice
         least = int(choice.load.argmin())
-        tables = [t for k, t in enumerate(choice.tables) if k != least]
-        choice = Choice.of(choice.objective, tables)
+        clusters = [t for k, t in enumerate(choice.clusters) if k != least]
+        choice = Choice.of(choice.objective, clusters)
 
 
 def _even(
-    demand: Workload, terms: PlanOptions, tables: Sequence[int]
+    demand: Workload, terms: PlanOptions, clusters: Sequence[int]
 ) -> tuple[Group, ...]:
-    """Every table at the same price, wanted or not: the paper's experiment."""
-    algebras = [demand.algebra(mask) for mask in tables]
+    """Every cluster at the same price, wanted or not: the paper's experiment."""
+    algebras = [demand.algebra(mask) for mask in clusters]
     asked = sum(times_charged(terms.rule, each.size) for each in algebras)
     budget = terms.budget
     if asked > budget.units:

@@ -15,7 +15,7 @@ from sigmacount.planner.choice import Choice
 from sigmacount.planner.clusters import balanced, packed
 from sigmacount.planner.objective import Objective
 
-MOST_CLUSTERS: Final = 9  # starts with more disjoint tables than this never won
+MOST_CLUSTERS: Final = 9  # starts with more disjoint clusters than this never won
 WORK: Final = 250_000_000  # shapes looked at; about 4 s of one core
 TRIES: Final = 20_000  # on one walk; a longer one gains little
 HEATS: Final = (0.01, 0.04, 0.04)  # of the walks: a hot one leaves a poor valley
@@ -37,7 +37,9 @@ class Strategy(Protocol):
         """Whether all groups share one ε."""
         ...
 
-    def tables(self, objective: Objective, rng: np.random.Generator) -> tuple[int, ...]:
+    def clusters(
+        self, objective: Objective, rng: np.random.Generator
+    ) -> tuple[int, ...]:
         """Masks of attributes (bit j: the j-th that the log constrains)."""
         ...
 
@@ -53,7 +55,9 @@ class Subsets:
     size: int
     even: bool = True
 
-    def tables(self, objective: Objective, rng: np.random.Generator) -> tuple[int, ...]:
+    def clusters(
+        self, objective: Objective, rng: np.random.Generator
+    ) -> tuple[int, ...]:
         """Every subset, in lexical order; no randomness.
 
         Raises:
@@ -75,25 +79,27 @@ class Subsets:
 
 @dataclass(frozen=True, slots=True)
 class Disjoint:
-    """Vertical split: each attribute in one table, with those it is asked with."""
+    """Vertical split: each attribute in one cluster, with those it is asked with."""
 
     even: bool = False
 
-    def tables(self, objective: Objective, rng: np.random.Generator) -> tuple[int, ...]:
-        """The number of tables that scores best; no randomness."""
+    def clusters(
+        self, objective: Objective, rng: np.random.Generator
+    ) -> tuple[int, ...]:
+        """The number of clusters that scores best; no randomness."""
         del rng
         counts = range(1, max(1, len(objective.cells)) + 1)
         splits = {balanced(objective, count) for count in counts}
         splits.add((objective.everything,))
-        return _best(objective, splits)[0].tables
+        return _best(objective, splits)[0].clusters
 
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """Overlapping tables that score best: several starts, then random changes.
+    """Overlapping clusters that score best: several starts, then random changes.
 
-    Starts: all attributes in one table, disjoint clusters of several sizes with and
-    without it, and shapes packed into tables of several sizes.
+    Starts: all attributes in one cluster, disjoint clusters of several sizes with and
+    without it, and shapes packed into clusters of several sizes.
 
     Attributes:
         effort: 1 takes about 4 s of one core for 10^4 distinct active sets.
@@ -102,8 +108,10 @@ class Greedy:
     effort: float = 1.0
     even: bool = False
 
-    def tables(self, objective: Objective, rng: np.random.Generator) -> tuple[int, ...]:
-        """The best tables met on walks from the best starts."""
+    def clusters(
+        self, objective: Objective, rng: np.random.Generator
+    ) -> tuple[int, ...]:
+        """The best clusters met on walks from the best starts."""
         starts = _best(objective, _starts(objective))
         shapes = max(1, len(objective.masks))
         allowed = min(TRIES, PER_SHAPE * shapes, WORK // shapes // len(HEATS))
@@ -112,7 +120,7 @@ class Greedy:
         for start, hot in zip(starts, HEATS, strict=False):
             heat = hot if shapes <= FEW else min(hot, HASTY)
             found.append(anneal(start, tries, heat, rng))
-        return min(found, key=lambda choice: choice.score).tables
+        return min(found, key=lambda choice: choice.score).clusters
 
 
 def strategy_named(name: str) -> Strategy:
@@ -132,13 +140,13 @@ def strategy_named(name: str) -> Strategy:
 
 
 def _starts(objective: Objective) -> set[tuple[int, ...]]:
-    """Choices of tables from which it is worth to search."""
+    """Choices of clusters from which it is worth to search."""
     terms, whole = objective.terms, objective.everything
     counts = range(2, min(len(objective.cells), MOST_CLUSTERS) + 1)
     starts = {balanced(objective, count) for count in counts}
     volume = objective.volume(whole)
     if volume <= min(terms.max_atoms, objective.room / 2):
-        starts |= {(whole, *tables) for tables in starts}
+        starts |= {(whole, *clusters) for clusters in starts}
         starts.add((whole,))
     else:
         limits = [terms.max_atoms / 8**n for n in range(5)]
@@ -147,13 +155,13 @@ def _starts(objective: Objective) -> set[tuple[int, ...]]:
 
 
 def _best(objective: Objective, starts: set[tuple[int, ...]]) -> list[Choice]:
-    """Choices that start from these tables and fit the terms, best first."""
+    """Choices that start from these clusters and fit the terms, best first."""
     fitting = [
-        tables
-        for tables in sorted(starts)
-        if len(tables) <= objective.most
-        and sum(map(objective.volume, tables)) <= objective.room
-        and max(map(objective.volume, tables), default=0) <= objective.terms.max_atoms
+        clusters
+        for clusters in sorted(starts)
+        if len(clusters) <= objective.most
+        and sum(map(objective.volume, clusters)) <= objective.room
+        and max(map(objective.volume, clusters), default=0) <= objective.terms.max_atoms
     ]
-    choices = [Choice.of(objective, tables) for tables in fitting or [()]]
+    choices = [Choice.of(objective, clusters) for clusters in fitting or [()]]
     return sorted(choices, key=lambda choice: choice.score)

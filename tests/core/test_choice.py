@@ -19,7 +19,7 @@ kept = st.lists(groups, max_size=2, unique=True)
 
 @st.composite
 def choices(draw):
-    """Some tables for some log, beside some groups that are kept."""
+    """Some clusters for some log, beside some groups that are kept."""
     demand = Workload.of(SCHEMA, draw(logs))
     terms = options(draw(st.integers(10_000, 10**6)), 20_000, draw(rules))
     objective = Objective.of(demand, terms, draw(kept))
@@ -28,15 +28,15 @@ def choices(draw):
 
 
 def homes(choice):
-    """The cheapest home of each shape by trying all: (price, table), K for none."""
-    every = range(len(choice.tables))
+    """The cheapest home of each shape by trying all: (price, cluster), K for none."""
+    every = range(len(choice.clusters))
     return [
         min(
-            (alone, len(choice.tables)),
+            (alone, len(choice.clusters)),
             *[(choice.price[k], k) for k in every if choice.holds[k, n]],
         )
         if any(choice.holds[:, n])
-        else (alone, len(choice.tables))
+        else (alone, len(choice.clusters))
         for n, alone in enumerate(choice.objective.threshold.tolist())
     ]
 
@@ -52,9 +52,9 @@ def test_every_shape_goes_where_it_is_cheapest(choice):
 
 @given(choice=choices())
 def test_the_score_is_the_least_error_at_equal_epsilon(choice):
-    """Tables at their best split; the others as they are kept, or fresh."""
+    """Clusters at their best split; the others as they are kept, or fresh."""
     objective = choice.objective
-    alone = choice.ranking.first == len(choice.tables)
+    alone = choice.ranking.first == len(choice.clusters)
     prices = choice.volume if objective.terms.rule is PAPER else None
 
     error = least_error(objective.epsilon, choice.errors, prices)
@@ -66,8 +66,8 @@ def test_the_score_is_the_least_error_at_equal_epsilon(choice):
 
 @given(choice=choices())
 def test_a_shape_is_fresh_only_when_nothing_holds_it(choice):
-    """Whatever a table asks, a fresh query asks more."""
-    alone = choice.ranking.first == len(choice.tables)
+    """Whatever a cluster asks, a fresh query asks more."""
+    alone = choice.ranking.first == len(choice.clusters)
 
     assert not choice.holds[:, alone & (choice.objective.charge > 0)].any()
 
@@ -81,24 +81,24 @@ def test_settling_never_makes_it_worse(choice):
 @given(choice=choices(), data=st.data())
 def test_a_trial_promises_no_more_than_the_change_keeps(choice, data):
     """It is an upper bound: the change settles what the trial left as it was."""
-    assume(choice.tables)
-    index = st.integers(0, len(choice.tables) - 1)
+    assume(choice.clusters)
+    index = st.integers(0, len(choice.clusters) - 1)
     masks = st.integers(0, choice.objective.everything)
     drop, add = data.draw(st.none() | index), data.draw(st.none() | masks)
-    assume(add not in choice.tables)
+    assume(add not in choice.clusters)
     change = ClusterChange(drop, add, data.draw(index))
 
     trial = choice.trial(change)
     changed = choice.changed(change, trial)
 
     assert changed.score <= trial.score * (1 + 1e-9)
-    wanted = {table for k, table in enumerate(choice.tables) if k != drop} | {add}
-    assert set(changed.tables) <= wanted
+    wanted = {cluster for k, cluster in enumerate(choice.clusters) if k != drop} | {add}
+    assert set(changed.clusters) <= wanted
 
 
 @given(log=logs)
 def test_a_table_of_everything_leaves_nothing_fresh(log):
-    """One table, and its score is that of one algebra."""
+    """One cluster, and its score is that of one algebra."""
     objective = Objective.of(Workload.of(SCHEMA, log), options(10**6, 20_000))
     assume(len(objective.masks))
 

@@ -45,11 +45,11 @@ def test_each_attribute_lies_in_one_table(log, count, limit):
     """Disjoint, complete, and none beyond the limit."""
     given_log = objective(log, max_atoms=limit)
 
-    tables = balanced(given_log, count)
+    clusters = balanced(given_log, count)
 
-    assert sum(tables) == given_log.everything
-    assert np.bitwise_or.reduce(tables) == given_log.everything
-    assert max(map(given_log.volume, tables)) <= limit
+    assert sum(clusters) == given_log.everything
+    assert np.bitwise_or.reduce(clusters) == given_log.everything
+    assert max(map(given_log.volume, clusters)) <= limit
 
 
 def test_a_cluster_is_as_close_as_its_members_on_average():
@@ -71,20 +71,20 @@ def test_attributes_never_asked_together_stay_apart():
 
 
 @given(log=logs, limit=limits, room=limits, most=st.integers(1, 3))
-def test_packed_tables_stay_within_all_limits(log, limit, room, most):
-    """Of one table, of all together, and of their number."""
+def test_packed_clusters_stay_within_all_limits(log, limit, room, most):
+    """Of one cluster, of all together, and of their number."""
     given_log = objective(log, max_total_atoms=room, max_groups=most)
 
-    tables = packed(given_log, limit)
+    clusters = packed(given_log, limit)
 
-    assert all(given_log.volume(table) <= limit for table in tables)
-    assert sum(map(given_log.volume, tables)) <= room
-    assert len(tables) <= most
+    assert all(given_log.volume(cluster) <= limit for cluster in clusters)
+    assert sum(map(given_log.volume, clusters)) <= room
+    assert len(clusters) <= most
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
-def test_no_more_tables_are_packed_than_there_may_be(most):
-    """Two pairs of attributes need two tables of four atoms; one may be too many."""
+def test_no_more_clusters_are_packed_than_there_may_be(most):
+    """Two pairs of attributes need two clusters of four atoms; one may be too many."""
     given_log = objective(PAIRS[:2], max_groups=most)
 
     assert len(packed(given_log, 4)) == min(most, 2)
@@ -95,7 +95,7 @@ def test_with_room_enough_every_shape_is_packed(log):
     """Nothing is left fresh."""
     given_log = objective(log)
 
-    tables = packed(given_log, 10**6)
+    clusters = packed(given_log, 10**6)
 
-    held = [given_log.holds(table) for table in tables]
+    held = [given_log.holds(cluster) for cluster in clusters]
     assert np.logical_or.reduce(held).all() or not len(given_log.masks)

@@ -20,7 +20,7 @@ from tests.core.priced import laplace, options
 from tests.core.tiny import SCHEMA, binary, groups, logs
 
 QUICK = Greedy(effort=0.001)
-BAR = 330 * 2  # docs/mathematics.md, 6: the cheapest-table plan of 10 columns, B = 1
+BAR = 330 * 2  # docs/mathematics.md, 6: the cheapest-cluster plan of 10 columns, B = 1
 some_terms = st.builds(
     PlanOptions,
     budget=st.just(Amount.pure(10**6)),
@@ -46,10 +46,10 @@ def test_subsets_are_all_of_one_size(log, size):
     """The paper's clusters; fewer attributes than that make one set of all."""
     width = len(objective(log).cells)
 
-    tables = Subsets(size).tables(objective(log), rng())
+    clusters = Subsets(size).clusters(objective(log), rng())
 
-    assert len(set(tables)) == len(tables) == math.comb(width, min(size, width))
-    assert {table.bit_count() for table in tables} == {min(size, width)}
+    assert len(set(clusters)) == len(clusters) == math.comb(width, min(size, width))
+    assert {cluster.bit_count() for cluster in clusters} == {min(size, width)}
 
 
 @pytest.mark.parametrize("limit", [3, 20])
@@ -62,25 +62,25 @@ def test_subsets_that_do_not_fit_are_refused(limit):
     ]
 
     with pytest.raises(AlgebraTooLarge):
-        Subsets(2).tables(
+        Subsets(2).clusters(
             objective(log, options(10**6, 20_000, max_total_atoms=limit)), rng()
         )
 
 
 @given(log=logs)
 def test_a_vertical_split_is_disjoint(log):
-    """No attribute lies in two tables."""
-    tables = Disjoint().tables(objective(log), rng())
+    """No attribute lies in two clusters."""
+    clusters = Disjoint().clusters(objective(log), rng())
 
-    assert sum(tables) == np.bitwise_or.reduce(tables or (0,))
+    assert sum(clusters) == np.bitwise_or.reduce(clusters or (0,))
 
 
 @given(log=logs)
 def test_the_vertical_split_scores_best_of_its_kind(log):
-    """No worse than one table for everything."""
+    """No worse than one cluster for everything."""
     given_log = objective(log)
 
-    chosen = Choice.of(given_log, Disjoint().tables(given_log, rng()))
+    chosen = Choice.of(given_log, Disjoint().clusters(given_log, rng()))
 
     whole = Choice.of(given_log, [given_log.everything])
     assert chosen.score <= whole.score * (1 + 1e-9)
@@ -89,17 +89,17 @@ def test_the_vertical_split_scores_best_of_its_kind(log):
 @settings(max_examples=50, deadline=None)
 @given(log=logs, terms=some_terms, kept=st.lists(groups, max_size=2, unique=True))
 @pytest.mark.parametrize("strategy", [QUICK, Disjoint()])
-def test_tables_stay_within_the_terms(strategy, log, terms, kept):
+def test_clusters_stay_within_the_terms(strategy, log, terms, kept):
     """Atoms of one, atoms of all with those that are kept, and their number."""
     given_log = objective(log, terms, kept)
 
-    tables = strategy.tables(given_log, rng())
+    clusters = strategy.clusters(given_log, rng())
 
-    volumes = [given_log.volume(table) for table in tables]
+    volumes = [given_log.volume(cluster) for cluster in clusters]
     taken = sum(group.algebra.size for group in kept)
     assert max(volumes, default=0) <= terms.max_atoms
-    assert not tables or sum(volumes) + taken <= terms.max_total_atoms
-    assert not tables or len(tables) + len(kept) <= terms.max_groups
+    assert not clusters or sum(volumes) + taken <= terms.max_total_atoms
+    assert not clusters or len(clusters) + len(kept) <= terms.max_groups
 
 
 @settings(max_examples=50, deadline=None)
@@ -120,13 +120,13 @@ def test_a_walk_stays_within_the_terms(log, terms, kept):
     """Atoms of one, atoms of all with those that are kept, and their number."""
     given_log = objective(log, terms, kept)
     start = Choice.of(given_log, packed(given_log, terms.max_atoms))
-    assume(start.tables)
+    assume(start.clusters)
 
     found = anneal(start, 100, 0.5, rng())
 
     assert all(volume <= terms.max_atoms for volume in found.volume)
     assert found.atoms <= given_log.room
-    assert len(found.tables) <= given_log.most
+    assert len(found.clusters) <= given_log.most
 
 
 def test_a_walk_leaves_fresh_what_there_is_no_room_for():
@@ -150,8 +150,8 @@ def test_a_walk_leaves_fresh_what_there_is_no_room_for():
     assert found.atoms == 4
 
 
-def test_a_walk_never_goes_on_without_tables():
-    """Even so hot that dropping the last table is taken."""
+def test_a_walk_never_goes_on_without_clusters():
+    """Even so hot that dropping the last cluster is taken."""
     log = [
         WeightedQuery(
             Query.build(SCHEMA, [0], [np.array([0, 1, 1])], np.array([True, False]))
@@ -164,12 +164,12 @@ def test_a_walk_never_goes_on_without_tables():
     assert found.score <= start.score
 
 
-def test_the_same_log_gives_the_same_tables():
+def test_the_same_log_gives_the_same_clusters():
     """Randomness is a parameter."""
     schema, log = binary(6, 500)
     given_log = Objective.of(Workload.of(schema, log), options(10**6, 20_000))
 
-    assert QUICK.tables(given_log, rng()) == QUICK.tables(given_log, rng())
+    assert QUICK.clusters(given_log, rng()) == QUICK.clusters(given_log, rng())
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -178,9 +178,9 @@ def test_greedy_reaches_the_figure_of_the_cheapest_table_plan(seed):
     schema, log = binary(10, 100_000, seed)
     given_log = Objective.of(Workload.of(schema, log), options(10**6, 10_000))
 
-    tables = Greedy(effort=0.2).tables(given_log, rng())
+    clusters = Greedy(effort=0.2).clusters(given_log, rng())
 
-    assert Choice.of(given_log, tables).score <= BAR
+    assert Choice.of(given_log, clusters).score <= BAR
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What an answer promises and what it cost: typed by rule, read from any version."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 import msgspec
 import pytest
@@ -131,3 +131,13 @@ def test_a_client_is_shown_what_travelled():
     assert answer.spent == {"measure": "epsilon", "units": 7}
     assert answer.spent_micro_epsilon == 7
     json.dumps(asdict(answer))
+
+
+def test_a_client_is_shown_every_field_there_is():
+    """A field that the wire gains is one of the answer, or this says which is not."""
+    travels = set(QueryAnswered.__struct_fields__) - {"v", "error"}
+
+    assert {field.name for field in fields(Answer)} == travels | {
+        "error_code",
+        "error_message",
+    }

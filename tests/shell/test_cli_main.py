@@ -1,12 +1,14 @@
-"""The front door: quick, helpful, and never a traceback."""
+"""The command line: quick, helpful, and never a traceback."""
 
 import resource
 import subprocess
 import sys
+from importlib import metadata
 from unittest import mock
 
 import pytest
 
+from cli.command import SIGMA
 from cli.exits import CommandRefused, guarded
 from config.exit_codes import Exit
 from sigmacount.errors import BudgetExhausted, StoreUnavailable
@@ -42,6 +44,15 @@ def test_the_door_imports_no_driver_and_no_mathematics():
     )
 
     assert done.returncode == 0, done.stderr
+
+
+def test_the_version_is_that_of_the_distribution():
+    """Run as a process of its own, by the command that starts workers too."""
+    done = subprocess.run(
+        [*SIGMA, "--version"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == f"sigma {metadata.version('sigma-counting')}\n"
 
 
 @pytest.mark.parametrize(

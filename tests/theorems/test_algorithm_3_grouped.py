@@ -61,10 +61,13 @@ def test_attributes_asked_together_share_a_cluster():
         Amount.pure(10**6), DiscreteLaplace.costing(20_000), max_atoms=10
     )  # all three together have 16
 
-    tables = Disjoint().tables(Objective.of(demand, terms), np.random.default_rng(1))
+    clusters = Disjoint().clusters(
+        Objective.of(demand, terms), np.random.default_rng(1)
+    )
 
     named = [
-        {i for j, i in enumerate(demand.attributes) if mask >> j & 1} for mask in tables
+        {i for j, i in enumerate(demand.attributes) if mask >> j & 1}
+        for mask in clusters
     ]
     assert sorted(named, key=len) == [{2}, {0, 1}]
     assert (together[0].vector == together[1].vector).all()
