@@ -125,6 +125,30 @@ def test_code_that_moved_would_be_seen():
     assert list(lost_names(text)) == ["sigmacount/sums.py", "sigmacount.nowhere"]
 
 
+@pytest.mark.parametrize(
+    ("question", "line", "place"),
+    rows((tree.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), "a line that …"),
+)
+def test_a_line_lives_where_a_newcomer_is_sent(question, line, place):
+    """The example is in that file, and in no other."""
+    sources = (*tree.code(), *tree.ROOT.glob("store/lua/*.lua"))
+
+    found = [
+        tree.name(path)
+        for path in sources
+        if line.strip("`") in path.read_text(encoding="utf-8")
+    ]
+
+    assert found == [place.strip("`")], question
+
+
+def test_twenty_lines_have_a_place():
+    """Enough for a newcomer's first day."""
+    text = (tree.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+    assert len(rows(text, "a line that …")) == 20
+
+
 def test_there_are_decisions():
     """Numbered without a hole."""
     assert [int(path.name[:4]) for path in ADRS] == list(range(1, len(ADRS) + 1))
