@@ -28,7 +28,7 @@ class WeightedQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class QueryShape:
     """Logged queries that cut the same attributes into the same blocks.
 
     Whatever group holds one of them holds all of them (unless it merges atoms).
@@ -61,7 +61,7 @@ class Workload:
     """
 
     schema: Schema
-    shapes: tuple[Shape, ...]
+    shapes: tuple[QueryShape, ...]
     attributes: tuple[int, ...]
     blocks: tuple[Blocks, ...]
     masks: NDArray[np.int64]
@@ -124,7 +124,7 @@ class Workload:
         return costs
 
 
-def _shapes(schema: Schema, log: Iterable[WeightedQuery]) -> tuple[Shape, ...]:
+def _shapes(schema: Schema, log: Iterable[WeightedQuery]) -> tuple[QueryShape, ...]:
     """Queries of one key are one query; queries of one shape lie together."""
     asked: dict[str, tuple[Query, float]] = {}
     for entry in log:
@@ -134,18 +134,18 @@ def _shapes(schema: Schema, log: Iterable[WeightedQuery]) -> tuple[Shape, ...]:
             raise ValueError(msg)
         known = asked.get(query.key, (query, 0.0))
         asked[query.key] = query, known[1] + entry.weight
-    shapes: dict[tuple[object, ...], Shape] = {}
+    shapes: dict[tuple[object, ...], QueryShape] = {}
     for query, weight in asked.values():
         if weight and not query.empty:
             key = query.active, *[block.tobytes() for block in query.blocks]
             shape = shapes.get(key)
             if shape is None:
-                shape = shapes[key] = Shape(query.active, query.blocks, [])
+                shape = shapes[key] = QueryShape(query.active, query.blocks, [])
             shape.asked.append((query, weight))
     return tuple(shapes.values())
 
 
-def _inside(shape: Shape, level: dict[int, Blocks]) -> float:
+def _inside(shape: QueryShape, level: dict[int, Blocks]) -> float:
     """Σ w_q t_q / Π b_i: weight times the share of cells inside, over the queries."""
     chosen = [level[attribute] for attribute in shape.active]
     counts = [
