@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +17,11 @@ SERVICE, CLIENT = "sigma-counting", "sigma-client"
 CLIENTS = "wheels/client/pyproject.toml"
 # What the client says of itself; all else it has in common with the service.
 OWN = ("name", "description", "keywords")
+IMPORTED_AS = {
+    "faust-streaming": "faust",
+    "kafka-python": "kafka",
+    "mode-streaming": "mode",
+}
 
 
 @contextmanager
@@ -57,17 +62,17 @@ def service() -> dict[str, Any]:
 def client() -> dict[str, Any]:
     """The client's metadata: of one version with the service, and of its bounds."""
     common = {k: v for k, v in _common().items() if k not in {*OWN, "scripts"}}
-    said = layout.declared(CLIENTS)
-    wanted = said["tool"]["sigma"]["requires"]
-    own = {name: said["project"][name] for name in OWN}
-    return common | own | {"dependencies": list(bounded(wanted))}
+    said = layout.declared(CLIENTS)["project"]
+    own = {name: said[name] for name in OWN}
+    imported = layout.foreign()
+    wanted = [r for r in requirements("requirements.in") if module(r) in imported]
+    return common | own | {"dependencies": wanted}
 
 
-def bounded(names: Collection[str]) -> Iterator[str]:
-    """The lines of requirements.in that are of these distributions."""
-    for line in requirements("requirements.in"):
-        if distribution(line) in names:
-            yield line
+def module(requirement: str) -> str:
+    """The name under which a distribution is imported."""
+    name = distribution(requirement)
+    return IMPORTED_AS.get(name, name.replace("-", "_"))
 
 
 def requirements(file: str) -> list[str]:
