@@ -86,13 +86,13 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
         dataset=keys.dataset,
         schema=schema,
         partitions=PARTITIONS,
-        promise=ReleaseOptions(
+        release=ReleaseOptions(
             RULE, PARALLEL, clamp, PLENTY, Allowance(PLENTY, PLENTY, PLENTY)
         ),
-        terms=FreshOptions(
+        fresh=FreshOptions(
             RULE, mechanism=DiscreteLaplace.costing(20_000), confidence=0.95
         ),
-        budget=LedgerLimits(limit=PLENTY, fresh=PLENTY, client=PLENTY),
+        limits=LedgerLimits(limit=PLENTY, fresh=PLENTY, client=PLENTY),
         epoch_seconds=1.0,
         while_loading=True,
         fresh_batch=100,

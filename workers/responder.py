@@ -29,7 +29,7 @@ from streams.wire.topics import Topics
 from workers.answering.answer_sender import AnswerSender
 from workers.answering.answers import remembered
 from workers.answering.questions import Question, QuestionReader
-from workers.answering.served_epoch import Serving
+from workers.answering.served_epoch import ServedEpoch
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier, pause_or_stop
@@ -78,7 +78,7 @@ class Responder:
         self._dials, self._log = dials, Log(ROLE)
         self._retry = Retrier(ROLE, self._log, dials)
         self._consumer = consumers(self._assigned, self._revoked)
-        self._serving: Serving | None = None
+        self._serving: ServedEpoch | None = None
         self._sender = AnswerSender(publisher, topics.results, dials)
         intake = Intake(QueryAsked, "not_a_query", dead, dials)
         self._reader = QuestionReader(
@@ -217,7 +217,7 @@ class Responder:
         if noisy is None or counts is None:
             return  # superseded while it was read; look again
         groups = Plan.from_wire(self._schema, head.plan).groups
-        self._serving = Serving(head, groups, noisy, counts, self._confidence)
+        self._serving = ServedEpoch(head, groups, noisy, counts, self._confidence)
 
     async def _assigned(
         self, ours: set[TopicPartition]

@@ -76,7 +76,7 @@ async def play(world, crash):
         except Crash:
             await diary.read(curator)
             curator = await world.curator(crash=crash, draw=Large)
-            if curator.epochs.ground is None:  # a successor looks before it answers
+            if curator.epochs.source is None:  # a successor looks before it answers
                 await curator.tick()
                 await diary.read(curator)
             await step(diary, curator, act, what)

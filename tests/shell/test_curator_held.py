@@ -32,7 +32,7 @@ async def test_what_a_newer_plan_holds_is_told_for_nothing(world):
 
     answers = await asked(curator, FEMALE, FEMALE)
 
-    served = curator.epochs.ground.serving.answer(parse(world.schema, FEMALE))
+    served = curator.epochs.source.serving.answer(parse(world.schema, FEMALE))
     assert [served, served] == answers_to_nobody(answers)
     assert served.route == "algebra"
     assert await curator.spent() == before

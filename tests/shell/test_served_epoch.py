@@ -15,7 +15,7 @@ from store.released import Head
 from tests.fixtures.curator_steps import group
 from tests.fixtures.guarantees import RENEWED
 from workers.answering.answers import promised
-from workers.answering.served_epoch import Serving
+from workers.answering.served_epoch import ServedEpoch
 
 CITIES = ("Oslo", "Paris", "Rome")
 SCHEMA = Schema(
@@ -31,7 +31,7 @@ noises = st.lists(st.integers(-50, 50), min_size=6, max_size=6)
 cities = st.sets(st.sampled_from(CITIES))
 
 
-def serving(noisy: list[int], process: str = "simplex", *more: Group) -> Serving:
+def serving(noisy: list[int], process: str = "simplex", *more: Group) -> ServedEpoch:
     """An epoch whose noisy counts a test chose."""
     plan = Plan(3, (BOTH, *more), DiscreteLaplace.costing(1_000))
     shown = {each.id: np.resize(noisy, each.algebra.size) for each in plan.groups}
@@ -40,7 +40,7 @@ def serving(noisy: list[int], process: str = "simplex", *more: Group) -> Serving
     head = Head(
         5, 1, 1_000, tuple(shown), plan.to_wire(), about, frozen="budget_exhausted"
     )
-    return Serving(head, plan.groups, shown, counts, 0.95)
+    return ServedEpoch(head, plan.groups, shown, counts, 0.95)
 
 
 def where(chosen: set[str], *, female: bool) -> str:
@@ -117,7 +117,7 @@ def test_what_another_algebra_knows_moves_the_count():
     plan = Plan(3, (BOTH, alone), DiscreteLaplace.costing(1_000))
     counts = {BOTH.id: np.array([9, 1, 1, 1, 1, 1]), alone.id: np.array([4, 2, 2])}
     head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"guarantees": {}})
-    epoch = Serving(head, plan.groups, counts, counts, 0.95)
+    epoch = ServedEpoch(head, plan.groups, counts, counts, 0.95)
 
     women = epoch.answer(parse(SCHEMA, "city = 'Oslo' AND sex = 'F'"))
     everybody = epoch.answer(parse(SCHEMA, "city = 'Oslo'"))
@@ -143,7 +143,7 @@ def test_the_empty_set_counts_nothing_exactly(text, groups):
     counts = {each.id: np.arange(each.algebra.size) for each in groups}
     head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"rule": "fixed-noise"})
 
-    answer = Serving(head, groups, counts, counts, 0.95).answer(parse(SCHEMA, text))
+    answer = ServedEpoch(head, groups, counts, counts, 0.95).answer(parse(SCHEMA, text))
 
     assert (answer.status, answer.count, answer.interval) == ("ok", 0, (0, 0))
     assert (answer.stderr, answer.atoms, answer.route) == (0.0, 0, "algebra")

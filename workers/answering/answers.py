@@ -1,4 +1,4 @@
-"""Answers: the words in which a client is told a count, or why there is none."""
+"""Answers as they are sent: a count with its error, or why there is none."""
 
 from __future__ import annotations
 
@@ -76,20 +76,20 @@ def promised(said: Mapping[str, Any]) -> Guarantee:
 def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
     """The answer to the empty set: 0, exactly, the sum of no atoms, for nothing."""
     rule = head.about.get("rule")  # an epoch of an older version does not name it
-    promise = None if rule is None else promised(guarantee_of_nothing(rule))
-    return answered(nothing(confidence), head, "algebra", promise)
+    guarantee = None if rule is None else promised(guarantee_of_nothing(rule))
+    return answered(nothing(confidence), head, "algebra", guarantee)
 
 
 def as_memo(answer: QueryAnswered) -> QueryAnswered:
-    """The same answer told once more: nothing is spent by asking again."""
+    """The same answer given once more: nothing is spent by asking again."""
     replace = msgspec.structs.replace
     return replace(answer, route="memo", spent=None, spent_micro_epsilon=0)
 
 
 def kept(answer: QueryAnswered, query: Query) -> Memo:
     """The answer as it is kept for everybody who asks the same in this epoch."""
-    told = as_memo(answer)
-    fields = {name: getattr(told, name) for name in told.__struct_fields__}
+    memo = as_memo(answer)
+    fields = {name: getattr(memo, name) for name in memo.__struct_fields__}
     return Memo(query=query.to_wire(), **fields)
 
 
@@ -104,12 +104,12 @@ def remembered(memo: bytes | None) -> QueryAnswered | None:
 
 
 def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:
-    """What a client is told instead of a count."""
+    """What a client gets instead of a count."""
     return _without_count(status, error.code, str(error))
 
 
 def expired(ttl_seconds: float, clock: str) -> QueryAnswered:
-    """What a client is told whose question waited too long, by which clock."""
+    """The answer to a question that waited too long, by which clock."""
     message = (
         f"the question waited longer than {ttl_seconds:.0f} s by {clock}, so its answer"
         " would surprise you; nothing was spent. Ask again; if it did not wait at all,"
@@ -121,5 +121,5 @@ def expired(ttl_seconds: float, clock: str) -> QueryAnswered:
 def _without_count(
     status: Literal["refused", "invalid", "expired"], code: str, message: str
 ) -> QueryAnswered:
-    told = Trouble(code=code, message=message)
-    return QueryAnswered(request_id="", client="", status=status, error=told)
+    error = Trouble(code=code, message=message)
+    return QueryAnswered(request_id="", client="", status=status, error=error)

@@ -1,4 +1,4 @@
-"""Serving: one epoch in memory, whole; what may be said of it for nothing."""
+"""One served epoch in memory, whole: what it answers, at no cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workers.answering.answers import answered, counted_nothing, promised
 MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
 
 
-class Serving:
+class ServedEpoch:
     """The algebras of one epoch, and every answer already given from them.
 
     An answer costs nothing: it is post-processing of what was released. It depends
@@ -25,7 +25,7 @@ class Serving:
 
     Attributes:
         head: of the epoch, whose groups these are.
-        order: of all that the epoch tells.
+        order: of all that the epoch answers.
     """
 
     def __init__(
@@ -40,14 +40,14 @@ class Serving:
         self._noisy = {g.id: Sums(g.algebra, noisy[g.id]) for g in groups}
         self.order = Order(groups, counts)
         said = head.about.get("guarantees", {})
-        self._promises = {gid: promised(each) for gid, each in said.items()}
+        self._guarantees = {gid: promised(each) for gid, each in said.items()}
         self._router = Router(tuple(groups))
         self._known: dict[str, QueryAnswered | None] = {}
 
     def answer(self, query: Query) -> QueryAnswered | None:
         """The answer from the best algebra, addressed to nobody; None: ask for fresh.
 
-        Algorithm 4, lines 2-3, in one order with everything that this epoch tells.
+        Algorithm 4, lines 2-3, in one order with everything that this epoch answers.
         """
         if query.key in self._known:
             return self._known[query.key]
@@ -70,5 +70,5 @@ class Serving:
             route.atoms,
             self._confidence,
         )
-        promise = self._promises.get(group.id)
-        return answered(said, self.head, "algebra", promise, group=group.id)
+        guarantee = self._guarantees.get(group.id)
+        return answered(said, self.head, "algebra", guarantee, group=group.id)

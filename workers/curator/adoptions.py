@@ -1,4 +1,4 @@
-"""Adopting: what plans have cost so far, and whether the next one may be paid for."""
+"""Adoptions: what plans have cost so far, and whether the next may be paid for."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Curator:
                 clock.ticked(soon=self._soon(epochs))
                 await self._show_ledger()
             answerable = epochs.head is not None and (
-                epochs.ground is not None or not epochs.waiting
+                epochs.source is not None or not epochs.waiting
             )
             if answerable and asked.reader is not None:
                 await responder.serve(asked.reader, over)
@@ -152,14 +152,14 @@ class Curator:
     def _clock(self, epochs: Epochs) -> EpochClock:
         """The first look is at once, unless the served epoch still has its time."""
         seconds, head = self._options.epoch_seconds, epochs.head
-        if head is None or not self._options.terms.rule.by_clock:
+        if head is None or not self._options.fresh.rule.by_clock:
             return EpochClock(seconds)
         return EpochClock(seconds, until_next(head.as_of_ms, seconds, now_ms()))
 
     def _soon(self, epochs: Epochs) -> bool:
         """Look again soon while there is no epoch that could be answered from."""
-        nothing_yet = epochs.head is None or epochs.ground is None
-        by_clock = self._options.terms.rule.by_clock
+        nothing_yet = epochs.head is None or epochs.source is None
+        by_clock = self._options.fresh.rule.by_clock
         return nothing_yet and (epochs.waiting or not by_clock)
 
     async def _show_ledger(self) -> None:

@@ -19,7 +19,7 @@ from workers.running.retrying import Retrier
 
 
 class FreshResponder:
-    """Answers what arrived, tells the clients, and only then moves on.
+    """Answers what arrived, sends the answers, and only then moves on.
 
     Noise is drawn before the topic is looked at, and between two lots of questions.
 
@@ -63,7 +63,7 @@ class FreshResponder:
         if head is None:
             return
         answers = await self._retry.until_done(
-            lambda: self._fresh.answer(wanted, head, epochs.ground),
+            lambda: self._fresh.answer(wanted, head, epochs.source),
             stop,
             "answers_given",
         )

@@ -47,17 +47,17 @@ async def open_curator(
     kept = (stores.ledger, stores.vault, stores.released)
     log = AuditLog(audit, options.dataset, *kept, token)
     await log.open()
-    budget = options.budget
-    caps: dict[Purpose, int] = {"fresh": budget.fresh}
-    await stores.ledger.open(token, budget.limit, caps, budget.client)
+    limits = options.limits
+    caps: dict[Purpose, int] = {"fresh": limits.fresh}
+    await stores.ledger.open(token, limits.limit, caps, limits.client)
     entries = await stores.ledger.entries()
     options = options.in_era(await _era(options, stores.ledger, token, entries))
-    allowance = options.promise.allowance
+    allowance = options.release.allowance
     adoptions = Adoptions(allowance, stores.ledger, token, entries)
-    releaser = Releaser(options.promise, stores, draw, token, log, adoptions)
+    releaser = Releaser(options.release, stores, draw, token, log, adoptions)
     epochs = await _epochs(options, stores, releaser, ends, retry, dials)
-    ahead = DrawnAhead(draw(options.terms.mechanism), options.fresh_ahead)
-    counts = FreshCounts(options.schema, options.terms, *kept, ahead, token, log)
+    ahead = DrawnAhead(draw(options.fresh.mechanism), options.fresh_ahead)
+    counts = FreshCounts(options.schema, options.fresh, *kept, ahead, token, log)
     return epochs, counts
 
 
@@ -65,7 +65,7 @@ async def _era(
     options: CuratorOptions, ledger: RedisLedger, token: int, entries: Sequence[Entry]
 ) -> Era:
     """The era in force; in a ledger without one, that of our rule begins."""
-    rule = options.terms.rule.name
+    rule = options.fresh.rule.name
     era = era_in_force(entries)
     if era is None:
         era = Era(rule)
@@ -84,7 +84,7 @@ async def _epochs(
     dials: Dials,
 ) -> Epochs:
     """The served epoch as it is found, and what is known of how it was made."""
-    terms, bases, released = options.terms, stores.bases, stores.released
+    fresh, bases, released = options.fresh, stores.bases, stores.released
     head = await released.head()
     partitions = range(options.partitions)
     since = 0 if head is None else head.as_of_ms
@@ -98,6 +98,6 @@ async def _epochs(
         retry,
         dials,
         head,
-        terms,
-        Resumption(terms.rule, bases, released, snapshot, terms.confidence),
+        fresh,
+        Resumption(fresh.rule, bases, released, snapshot, fresh.confidence),
     )

@@ -29,9 +29,9 @@ class CuratorOptions:
     dataset: str
     schema: Schema
     partitions: int
-    promise: ReleaseOptions
-    terms: FreshOptions
-    budget: LedgerLimits
+    release: ReleaseOptions
+    fresh: FreshOptions
+    limits: LedgerLimits
     epoch_seconds: float
     while_loading: bool
     fresh_batch: int
@@ -39,9 +39,9 @@ class CuratorOptions:
 
     def in_era(self, era: Era) -> CuratorOptions:
         """The same, with noise of this era alone."""
-        rule = self.terms.rule.in_era(era.since)
+        rule = self.fresh.rule.in_era(era.since)
         return replace(
             self,
-            promise=replace(self.promise, rule=rule),
-            terms=replace(self.terms, rule=rule),
+            release=replace(self.release, rule=rule),
+            fresh=replace(self.fresh, rule=rule),
         )

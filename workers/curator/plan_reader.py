@@ -65,8 +65,8 @@ class PlanReader:
             self._log.info("plan_ignored", why=told(error))
 
     def _weigh(self, event: PlanProposed, current: Plan) -> None:
-        promise = self._options.promise
+        release = self._options.release
         plan = Plan.from_wire(self._options.schema, event.plan)
-        price = promise.price_of(plan.beyond(current)).micro_epsilon
-        refuse_plan(plan, self.proposed or current, promise.plan_budget, price)
+        price = release.price_of(plan.beyond(current)).micro_epsilon
+        refuse_plan(plan, self.proposed or current, release.plan_budget, price)
         self.proposed = plan

@@ -1,4 +1,4 @@
-"""Counting: a counter, put together."""
+"""A counter as the settings describe it: its rows topic, store and dead letters."""
 
 from __future__ import annotations
 

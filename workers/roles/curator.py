@@ -1,4 +1,4 @@
-"""Curating: a curator, put together."""
+"""A curator as the settings describe it: its rule, prices, limits and connections."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def _options(parts: RoleParts) -> made_of.CuratorOptions:
         dataset=parts.schema.name,
         schema=parts.schema,
         partitions=parts.rows_facts().partitions,
-        promise=made_of.ReleaseOptions(
+        release=made_of.ReleaseOptions(
             rule,
             Composition(privacy.composition),
             POSTPROCESS[privacy.postprocess],
             privacy.plan_budget,
             allowance(privacy),
         ),
-        terms=made_of.FreshOptions(
+        fresh=made_of.FreshOptions(
             rule, DiscreteLaplace.costing(privacy.fresh), privacy.confidence
         ),
-        budget=made_of.LedgerLimits(
+        limits=made_of.LedgerLimits(
             privacy.budget, privacy.fresh_budget, privacy.client_quota
         ),
         epoch_seconds=curator.epoch_seconds,

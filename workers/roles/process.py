@@ -32,11 +32,11 @@ REDIS_PORT = 6379  # where a URL names none
 
 
 def run(role: str) -> NoReturn:
-    """Run one role until it is told to stop.
+    """Run one role until it is asked to stop.
 
     Raises:
         SigmaError: it could not start; the text names the remedy.
-        SystemExit: at the end; 0 when it was told to stop.
+        SystemExit: at the end; 0 when it was asked to stop.
     """
     settings = clients.load_settings()
     logs.start(settings.logs.level, settings.logs.format)

@@ -1,4 +1,4 @@
-"""Reclustering: a reclusterer, put together."""
+"""A reclusterer as the settings describe it: what plans may hold, cost and gain."""
 
 from __future__ import annotations
 

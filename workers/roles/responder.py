@@ -1,4 +1,4 @@
-"""Responding: a responder, put together."""
+"""A responder as the settings describe it: its questions, releases and answers."""
 
 from __future__ import annotations
 

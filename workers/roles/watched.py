@@ -1,4 +1,4 @@
-"""Watched: a service of which /ready and /metrics tell when it is stuck in one act."""
+"""A role of which /ready and /metrics show when it is stuck in one act."""
 
 from __future__ import annotations
 

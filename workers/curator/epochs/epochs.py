@@ -25,7 +25,7 @@ from sigmacount.accounting import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.release import OrderedAnswers, Plan
 from store.released import ArrayKind, Arrays, Head
-from workers.answering.served_epoch import Serving
+from workers.answering.served_epoch import ServedEpoch
 from workers.curator.epochs.loading_gate import LoadingGate
 from workers.curator.epochs.release import Array, Releaser
 from workers.curator.epochs.resumption import Resumption
@@ -42,7 +42,7 @@ class Epochs:
     Attributes:
         head: what is served, or None before the first epoch.
         plan: the plan in force.
-        ground: what new fresh answers of the served epoch come from; None when it
+        source: what new fresh answers of the served epoch come from; None when it
             was lost with the curator that published it, until the next epoch.
     """
 
@@ -54,21 +54,21 @@ class Epochs:
         retry: Retrier,
         dials: Dials,
         head: Head | None,
-        terms: FreshOptions,
+        fresh: FreshOptions,
         resumption: Resumption,
     ) -> None:
         self._releaser, self._snapshot, self._gate = releaser, snapshot, gate
         self._retry, self._dials, self._log = retry, dials, Log(ROLE)
         self.head = head
-        self._confidence, self._by_clock = terms.confidence, terms.rule.by_clock
-        self._era = terms.rule.era
+        self._confidence, self._by_clock = fresh.confidence, fresh.rule.by_clock
+        self._era = fresh.rule.era
         self._resumption = resumption
-        self.plan = Plan(0, (), terms.mechanism)
+        self.plan = Plan(0, (), fresh.mechanism)
         if head is not None:
             self.plan = Plan.from_wire(snapshot.schema, head.plan)
         self.waiting = False
         self._show()
-        self.ground: FreshSource | None = None
+        self.source: FreshSource | None = None
 
     async def tick(self, proposed: Plan | None, stop: asyncio.Event) -> None:
         """Publish the next epoch, if one is due and the ledger pays for it.
@@ -116,11 +116,11 @@ class Epochs:
     async def _resume(self, change: SnapshotChange, stop: asyncio.Event) -> bool:
         """Whether the served epoch came from these very rows, and goes on from them."""
         head = self.head
-        if self.ground is not None or head is None:
+        if self.source is not None or head is None:
             return False
-        again = partial(self._resumption.ground, head, self.plan, change)
-        self.ground = await self._retry.until_done(again, stop, "epoch_resumed")
-        return self.ground is not None
+        again = partial(self._resumption.source, head, self.plan, change)
+        self.source = await self._retry.until_done(again, stop, "epoch_resumed")
+        return self.source is not None
 
     async def _noise(
         self, plan: Plan, epoch: int, change: SnapshotChange, stop: asyncio.Event
@@ -180,10 +180,10 @@ class Epochs:
 
     def _serve(self, plan: Plan, head: Head, shown: Mapping[ArrayKind, Arrays]) -> None:
         """The epoch was published: what follows is answered from it."""
-        serving = Serving(
+        serving = ServedEpoch(
             head, plan.groups, shown["noisy"], shown["counts"], self._confidence
         )
-        self.ground = FreshSource(
+        self.source = FreshSource(
             self._snapshot, serving, OrderedAnswers(serving.order)
         )
         if plan is not self.plan:

@@ -75,7 +75,7 @@ class Releaser:
 
     def __init__(
         self,
-        promise: ReleaseOptions,
+        options: ReleaseOptions,
         stores: CuratorStores,
         draw: NoiseSource,
         token: int,
@@ -83,7 +83,7 @@ class Releaser:
         adoptions: Adoptions,
     ) -> None:
         self._bases, self._adoptions = stores.bases, adoptions
-        self._promise, self._draw, self._token = promise, draw, token
+        self._options, self._draw, self._token = options, draw, token
         self._ledger, self._vault = stores.ledger, stores.vault
         self._released = stores.released
         self.audit = audit
@@ -109,7 +109,7 @@ class Releaser:
             BudgetExhausted, PlanRateExceeded: nothing was charged; the caller keeps
                 the last epoch.
         """
-        generation = self._promise.rule.noise_generation(epoch)
+        generation = self._options.rule.noise_generation(epoch)
         groups = {group.id: group for group in plan.groups}
         held = await self._vault.get_many(list(groups), generation)
         shown = [
@@ -119,10 +119,10 @@ class Releaser:
         ]
         totals = await self._ledger.totals() or Headroom(0)
         showing = AlgebrasShown(epoch, tuple(shown))
-        due = self._promise.rule.due(showing, totals)
+        due = self._options.rule.due(showing, totals)
         self.audit.before_drawing([use.unit for use in due.drawn], generation)
         await self._afford(due.charges, totals.left)
-        beyond = self._promise.price_of(plan.beyond(current))
+        beyond = self._options.price_of(plan.beyond(current))
         await self._adoptions.take(plan, beyond.micro_epsilon)
         for outcome in await self._ledger.charge_many(self._token, due.charges):
             if isinstance(outcome, Exception):
@@ -137,12 +137,12 @@ class Releaser:
         An act of its own: were the noise asked for again because the topic did not
         answer, it would be held by then, and charged as noise that is shown again.
         """
-        generation = self._promise.rule.noise_generation(epoch)
+        generation = self._options.rule.noise_generation(epoch)
         await self.audit.before_showing(noises, generation, epoch)
 
     def next_epoch(self) -> int:
         """A number that no epoch was announced under, and that is of this era."""
-        return max(self.audit.next_epoch(), self._promise.rule.era)
+        return max(self.audit.next_epoch(), self._options.rule.era)
 
     def head(
         self, plan: Plan, epoch: int, as_of_ms: int, first: Mapping[str, int]
@@ -152,7 +152,7 @@ class Releaser:
         Groups of older plans stay in it, for one that comes back is not new; and where
         the release was lost, the audit trail knows.
         """
-        era = self._promise.rule.era
+        era = self._options.rule.era
         since = dict(first)
         for gid in (group.id for group in plan.groups if group.id not in first):
             since[gid] = self.audit.first_of(gid, era) or epoch
@@ -163,7 +163,7 @@ class Releaser:
             groups=tuple(group.id for group in plan.groups),
             plan=plan.to_wire(),
             about={
-                "rule": self._promise.rule.name,
+                "rule": self._options.rule.name,
                 "era": era,
                 "first": since,
                 "adoptions": self._adoptions.about(),
@@ -175,7 +175,7 @@ class Releaser:
         self, plan: Plan, noises: Mapping[str, Array], tallies: Mapping[str, Array]
     ) -> dict[ArrayKind, Arrays]:
         """What the epoch will show: noisy atoms, and the same post-processed."""
-        process, groups = self._promise.postprocess, plan.groups
+        process, groups = self._options.postprocess, plan.groups
         sums = {g.id: with_noise(tallies[g.id], noises[g.id]) for g in groups}
         total = common_total((int(sums[g.id].sum()), g.total_variance) for g in groups)
         counts = {gid: process(each, total) for gid, each in sums.items()}
@@ -208,10 +208,10 @@ class Releaser:
     def _guarantees(
         self, plan: Plan, epoch: int, since: Mapping[str, int]
     ) -> dict[str, object]:
-        promise = self._promise
-        price, rule_of_atoms = promise.price, promise.composition
+        options = self._options
+        price, rule_of_atoms = options.price, options.composition
         return {
-            group.id: promise.rule.guarantee(
+            group.id: options.rule.guarantee(
                 NoiseUnit(
                     price(group).micro_epsilon,
                     epoch - since[group.id] + 1,
@@ -223,7 +223,7 @@ class Releaser:
 
     def _use(self, group: Group, generation: int, state: NoiseState) -> NoiseUse:
         name = str(self._vault.name(group.id, generation))
-        return NoiseUse(group.id, name, self._promise.price(group), state)
+        return NoiseUse(group.id, name, self._options.price(group), state)
 
     async def _afford(self, charges: Sequence[Charge], left: int) -> None:
         """Refuse the whole before a part is charged."""

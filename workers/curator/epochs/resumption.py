@@ -13,7 +13,7 @@ from store.released import Head, Released
 from store.sensitive import Bases
 from streams.wire.codec import decode
 from streams.wire.events import Memo
-from workers.answering.served_epoch import Serving
+from workers.answering.served_epoch import ServedEpoch
 from workers.curator.epochs.snapshot import EpochSnapshot, FreshSource, SnapshotChange
 
 
@@ -27,15 +27,15 @@ class Resumption:
     snapshot: EpochSnapshot
     confidence: float
 
-    async def ground(
+    async def source(
         self, head: Head, plan: Plan, change: SnapshotChange
     ) -> FreshSource | None:
-        """The ground of ``head``, if the rows are still those that it came from.
+        """What ``head`` is answered from, while rows are those that it came from.
 
         ``change`` is the whole table, newly read. None, and nothing moved, when rows
         differ, a part cannot be read, or another rule was in force: the next epoch is
         published. None as well where the clock publishes: answering or not would
-        tell whether rows moved.
+        show whether rows moved.
 
         Raises:
             StoreUnavailable: the caller asks again.
@@ -48,12 +48,12 @@ class Resumption:
         counts = await self.released.arrays(head, "counts")
         if noisy is None or counts is None:
             return None
-        serving = Serving(head, plan.groups, noisy, counts, self.confidence)
-        told = await self._told(head, serving.order)
-        if told is None:
+        serving = ServedEpoch(head, plan.groups, noisy, counts, self.confidence)
+        answered = await self._answered(head, serving.order)
+        if answered is None:
             return None
         self.snapshot.move(change)
-        return FreshSource(self.snapshot, serving, told)
+        return FreshSource(self.snapshot, serving, answered)
 
     async def _same_rows(self, head: Head, change: SnapshotChange) -> bool:
         known = await self.bases.get(head.epoch)
@@ -61,17 +61,17 @@ class Resumption:
             return False
         return known.digest == await asyncio.to_thread(change.replica.digest)
 
-    async def _told(self, head: Head, order: Order) -> OrderedAnswers | None:
+    async def _answered(self, head: Head, order: Order) -> OrderedAnswers | None:
         """All that the epoch was asked, so that new answers keep their order with it.
 
         None when a version kept it that did not note the questions.
         """
-        told = OrderedAnswers(order)
+        answered = OrderedAnswers(order)
         for text in await self.released.all_memos(head.epoch):
             try:
                 memo = decode(Memo, text)
                 query = Query.from_wire(self.snapshot.schema, memo.query)
             except (InvalidMessage, InvalidPredicate):
                 return None
-            told.remember(query, memo.count or 0)
-        return told
+            answered.remember(query, memo.count or 0)
+        return answered

@@ -21,7 +21,7 @@ from sigmacount.models import EpochBasis, RowIdentity
 from sigmacount.release import Group, OrderedAnswers, tally
 from sigmacount.sets import Query
 from store.sensitive import CountedPosition, Deltas, PartitionSnapshot, Truth
-from workers.answering.served_epoch import Serving
+from workers.answering.served_epoch import ServedEpoch
 from workers.curator.epochs.replica import Replica, summed
 
 _NONE = np.empty(0, np.int64)
@@ -190,5 +190,5 @@ class FreshSource(NamedTuple):
     """What answers of one epoch come from, and must agree with."""
 
     snapshot: EpochSnapshot
-    serving: Serving
-    told: OrderedAnswers
+    serving: ServedEpoch
+    answered: OrderedAnswers

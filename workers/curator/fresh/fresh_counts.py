@@ -2,9 +2,9 @@
 
 The first time a query is asked it is charged to the client and to the dataset; its
 noise is then kept, so whoever asks the same set again gets the same noise. Whoever is
-first to ask it in a later epoch pays what showing it once more costs. What is told
-keeps its order with all that this epoch tells (``sigmacount.release.order``). A query
-that a group of the plan in force holds is told from there, at no charge.
+first to ask it in a later epoch pays what showing it once more costs. What is
+answered keeps its order with all that this epoch answers (``sigmacount.release``). A
+query that a group of the plan in force holds is answered from there, at no charge.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from workers.curator.fresh.turns import Asker, one_after_the_other
 
 
 class FreshCounts:
-    """Answers what no algebra holds; charges, assigns, stores, binds, and then tells.
+    """Answers what no algebra holds; charges, assigns, stores, binds, and then answers.
 
     Attributes:
         ahead: where noise comes from; filled between two batches, never within one.
@@ -49,7 +49,7 @@ class FreshCounts:
     def __init__(
         self,
         schema: Schema,
-        terms: FreshOptions,
+        options: FreshOptions,
         ledger: RedisLedger,
         vault: NoiseVault,
         released: Released,
@@ -57,79 +57,81 @@ class FreshCounts:
         token: int,
         audit: AuditLog,
     ) -> None:
-        self._schema, self._terms, self.ahead = schema, terms, ahead
-        self._payments = Payments(terms, ledger, vault, token)
+        self._schema, self._options, self.ahead = schema, options, ahead
+        self._payments = Payments(options, ledger, vault, token)
         self._vault, self._released, self._token = vault, released, token
         self._audit = audit
 
     async def answer(
-        self, asked: Sequence[FreshCountAsked], head: Head, ground: FreshSource | None
+        self, asked: Sequence[FreshCountAsked], head: Head, source: FreshSource | None
     ) -> list[QueryAnswered]:
         """One answer for each request, in order; draws nothing.
 
-        ``ground`` is that of ``head``, or None when it is lost (a restart while the
+        ``source`` is that of ``head``, or None when it is lost (a restart while the
         release is frozen, or under a rule whose epochs come by the clock): then only
-        this epoch's memos can be told.
+        this epoch's memos can be answered.
 
         Raises:
-            Fenced: a newer curator took over; nothing more may be told.
+            Fenced: a newer curator took over; nothing more may be answered.
             StoreUnavailable: the caller answers the same requests again.
         """
-        wanted = fresh_requests(self._schema, self._terms.mechanism, asked)
+        wanted = fresh_requests(self._schema, self._options.mechanism, asked)
         distinct = {w.query.key: w for w in wanted if isinstance(w, FreshRequest)}
-        told = await self._memos(head.epoch, list(distinct))
-        told |= _free(distinct, head, ground, self._terms.confidence)
+        known = await self._memos(head.epoch, list(distinct))
+        known |= _free(distinct, head, source, self._options.confidence)
         new = [
-            w for w in wanted if isinstance(w, FreshRequest) and w.query.key not in told
+            w
+            for w in wanted
+            if isinstance(w, FreshRequest) and w.query.key not in known
         ]
         refused: dict[Asker, QueryAnswered] = {}
-        if ground is None:
+        if source is None:
             why = ReleaseFrozen() if head.frozen else EpochPending()
-            told |= {w.query.key: failed("refused", why) for w in new}
+            known |= {w.query.key: failed("refused", why) for w in new}
         elif new:
-            answers, refused = await self._tell(new, head, ground)
-            told |= answers
-        return one_after_the_other(asked, wanted, told, refused)
+            answers, refused = await self._charged(new, head, source)
+            known |= answers
+        return one_after_the_other(asked, wanted, known, refused)
 
     async def _memos(self, epoch: int, keys: Sequence[str]) -> dict[str, QueryAnswered]:
-        """What was already told in this epoch, by canonical key."""
+        """What was already answered in this epoch, by canonical key."""
         found = map(remembered, await self._released.memos(epoch, keys))
         memos = zip(keys, found, strict=True)
         return {key: memo for key, memo in memos if memo is not None}
 
-    async def _tell(
-        self, wanted: Sequence[FreshRequest], head: Head, ground: FreshSource
+    async def _charged(
+        self, wanted: Sequence[FreshRequest], head: Head, source: FreshSource
     ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
         """An answer for each question that somebody paid for; who was refused."""
-        by_key = {wish.query.key: wish for wish in wanted}
-        failures = _placed(by_key, ground)
+        by_key = {request.query.key: request for request in wanted}
+        failures = _placed(by_key, source)
         try:
             answers, refused = await self._paid(
-                [w for w in wanted if w.query.key not in failures], head, ground
+                [w for w in wanted if w.query.key not in failures], head, source
             )
         finally:
-            ground.told.forget()
+            source.answered.forget()
         return answers | failures, refused
 
     async def _paid(
-        self, wanted: Sequence[FreshRequest], head: Head, ground: FreshSource
+        self, wanted: Sequence[FreshRequest], head: Head, source: FreshSource
     ) -> tuple[dict[str, QueryAnswered], dict[Asker, QueryAnswered]]:
-        by_key = {wish.query.key: wish for wish in wanted}
-        generation = self._terms.rule.noise_generation(head.epoch)
-        units = [wish.unit for wish in by_key.values()]
+        by_key = {request.query.key: request for request in wanted}
+        generation = self._options.rule.noise_generation(head.epoch)
+        units = [request.unit for request in by_key.values()]
         held = await self._vault.get_many(units, generation)
         noises = {unit: noise for unit, noise in held.items() if noise is not None}
         since = await self._since(list(noises), generation)
-        lacking = [wish.unit for wish in wanted if wish.unit not in noises]
+        lacking = [request.unit for request in wanted if request.unit not in noises]
         self._audit.before_drawing(lacking, generation)
         paid = await self._payments.charge(wanted, since, head.epoch)
         new = [by_key[key] for key in paid.spent if by_key[key].unit in paid.drawn]
         noises |= await self._assigned(new, head, generation)
-        since |= dict.fromkeys([wish.unit for wish in new], head.epoch)
+        since |= dict.fromkeys([request.unit for request in new], head.epoch)
         shown = {u: noises[u] for u in (by_key[key].unit for key in paid.spent)}
         await self._audit.before_showing(shown, generation, head.epoch)
         answers = {
-            key: self._answer(by_key[key], noises, head, ground, since, spent)
+            key: self._answer(by_key[key], noises, head, source, since, spent)
             for key, spent in paid.spent.items()
         }
         await self._remember(head.epoch, answers, by_key)
@@ -140,26 +142,23 @@ class FreshCounts:
         self,
         epoch: int,
         answers: Mapping[str, QueryAnswered],
-        fresh_requests: Mapping[str, FreshRequest],
+        requests: Mapping[str, FreshRequest],
     ) -> None:
-        """Everybody may read them from here on, so they are told as often as asked."""
+        """Everybody may read them from here on, and who asks again gets them."""
         encode = msgspec.json.encode
         memos = {
-            key: encode(kept(a, fresh_requests[key].query))
-            for key, a in answers.items()
+            key: encode(kept(a, requests[key].query)) for key, a in answers.items()
         }
         if memos:
             await self._released.memo_put(self._token, epoch, memos)
 
     async def _assigned(
-        self, fresh_requests: Sequence[FreshRequest], head: Head, generation: int
+        self, requests: Sequence[FreshRequest], head: Head, generation: int
     ) -> Mapping[str, Array]:
-        """Noise for what was just paid for, on disk before anybody is told."""
-        if not fresh_requests:
+        """Noise for what was just paid for, on disk before anybody is answered."""
+        if not requests:
             return {}
-        names = {
-            w.unit: str(self._vault.name(w.unit, generation)) for w in fresh_requests
-        }
+        names = {w.unit: str(self._vault.name(w.unit, generation)) for w in requests}
         given = self.ahead.assign(list(names.values()))
         noises = {unit: given[name] for unit, name in names.items()}
         made = msgspec.json.encode({"epoch": head.epoch}).decode()
@@ -178,42 +177,42 @@ class FreshCounts:
 
     def _answer(
         self,
-        wish: FreshRequest,
+        request: FreshRequest,
         noises: Mapping[str, Array],
         head: Head,
-        ground: FreshSource,
+        source: FreshSource,
         since: Mapping[str, int],
         spent: Amount,
     ) -> QueryAnswered:
-        terms = self._terms
-        noisy = ground.snapshot.count(wish.query) + int(noises[wish.unit][0])
-        count = ground.told.settle(wish.query, noisy)
-        said = estimate(count, noisy, terms.mechanism, 1, terms.confidence)
-        shown, price = head.epoch - since[wish.unit] + 1, terms.mechanism.price
+        options = self._options
+        noisy = source.snapshot.count(request.query) + int(noises[request.unit][0])
+        count = source.answered.settle(request.query, noisy)
+        said = estimate(count, noisy, options.mechanism, 1, options.confidence)
+        shown, price = head.epoch - since[request.unit] + 1, options.mechanism.price
         unit = NoiseUnit(price.micro_epsilon, shown, PARALLEL)
-        drawn_now = spent.units and since[wish.unit] == head.epoch
+        drawn_now = spent.units and since[request.unit] == head.epoch
         route: RouteName = "fresh" if drawn_now else "memo"
-        promise = promised(terms.rule.guarantee(unit))
-        return answered(said, head, route, promise, spent=spent)
+        guarantee = promised(options.rule.guarantee(unit))
+        return answered(said, head, route, guarantee, spent=spent)
 
 
 def _placed(
-    fresh_requests: Mapping[str, FreshRequest], ground: FreshSource
+    requests: Mapping[str, FreshRequest], source: FreshSource
 ) -> dict[str, QueryAnswered]:
-    """Which of them cannot be told in order with the others: refused, not charged."""
+    """Which of them cannot keep an order with the others: refused, not charged."""
     failures = {}
-    for key, wish in fresh_requests.items():
+    for key, request in requests.items():
         try:
-            ground.told.place(wish.query)
+            source.answered.place(request.query)
         except QueryTooComplex as error:
             failures[key] = failed("refused", error)
     return failures
 
 
 def _free(
-    fresh_requests: Mapping[str, FreshRequest],
+    requests: Mapping[str, FreshRequest],
     head: Head,
-    ground: FreshSource | None,
+    source: FreshSource | None,
     confidence: float,
 ) -> dict[str, QueryAnswered]:
     """What costs nothing: the empty set, and what the plan in force holds.
@@ -221,9 +220,9 @@ def _free(
     The latter was passed on by a responder that served an older plan.
     """
     frozen, found = head.frozen is not None, {}
-    for key, wish in fresh_requests.items():
-        if wish.query.empty:
+    for key, request in requests.items():
+        if request.query.empty:
             found[key] = counted_nothing(head, confidence)
-        elif ground and (answer := ground.serving.answer(wish.query)) is not None:
+        elif source and (answer := source.serving.answer(request.query)) is not None:
             found[key] = msgspec.structs.replace(answer, frozen=frozen)
     return found

@@ -44,9 +44,9 @@ class Payments:
     """
 
     def __init__(
-        self, terms: FreshOptions, ledger: RedisLedger, vault: NoiseVault, token: int
+        self, options: FreshOptions, ledger: RedisLedger, vault: NoiseVault, token: int
     ) -> None:
-        self._terms, self._ledger, self._token = terms, ledger, token
+        self._options, self._ledger, self._token = options, ledger, token
         self._name = vault.name
 
     async def charge(
@@ -59,11 +59,14 @@ class Payments:
         Raises:
             Fenced, StoreWentBack, StoreUnavailable: as ``RedisLedger.charge_many``.
         """
-        asked = {self._showing(wish, since, epoch): wish.query.key for wish in wanted}
+        asked = {
+            self._showing(request, since, epoch): request.query.key
+            for request in wanted
+        }
         paid = Paid()
         if asked:
             # Neither ids nor draws depend on what was shown before; prices do.
-            dues = [self._terms.rule.due(showing, Unexposed()) for showing in asked]
+            dues = [self._options.rule.due(showing, Unexposed()) for showing in asked]
             paid.drawn |= {use.unit for due in dues for use in due.drawn}
             await self._charge(asked, dues, paid)
         return paid
@@ -76,7 +79,7 @@ class Payments:
         keys = {each.charge_id: key for key, due in named for each in due.charges}
         clients = list(dict.fromkeys(showing.client for showing in asked))
         room = await self._ledger.headroom("fresh", clients, list(keys))
-        charges = charges_in_turn(self._terms.rule, asked, room)
+        charges = charges_in_turn(self._options.rule, asked, room)
         outcomes = await self._ledger.charge_many(self._token, charges)
         paid.spent |= {key: Amount.pure(0) for key, due in named if not due.charges}
         for charge, outcome in zip(charges, outcomes, strict=True):
@@ -90,13 +93,13 @@ class Payments:
                 paid.refused[key, client] = outcome
 
     def _showing(
-        self, wish: FreshRequest, since: Mapping[str, int], epoch: int
+        self, request: FreshRequest, since: Mapping[str, int], epoch: int
     ) -> QueryShown:
         """What is to be shown: noise that is lacking, new, or of an earlier epoch."""
         state: NoiseState = "lacking"
-        if wish.unit in since:
-            state = "drawn" if since[wish.unit] == epoch else "shown"
-        generation = self._terms.rule.noise_generation(epoch)
-        name = str(self._name(wish.unit, generation))
-        use = NoiseUse(wish.unit, name, self._terms.mechanism.price, state)
-        return QueryShown(epoch, use, wish.client, wish.attributes)
+        if request.unit in since:
+            state = "drawn" if since[request.unit] == epoch else "shown"
+        generation = self._options.rule.noise_generation(epoch)
+        name = str(self._name(request.unit, generation))
+        use = NoiseUse(request.unit, name, self._options.mechanism.price, state)
+        return QueryShown(epoch, use, request.client, request.attributes)

@@ -1,4 +1,4 @@
-"""Wishes: what fresh questions ask for, and the words they are answered with."""
+"""Requests for fresh counts: what a batch asks for, at what price and confidence."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ PAID = ("fresh", "memo")  # routes whose answer is a memo for everybody after
 def one_after_the_other(
     asked: Sequence[FreshCountAsked],
     wanted: Sequence[FreshRequest | QueryAnswered],
-    told: dict[str, QueryAnswered],
+    known: dict[str, QueryAnswered],
     refused: Mapping[Asker, QueryAnswered],
 ) -> list[QueryAnswered]:
     """The answers as if the requests had come one after the other.
@@ -26,11 +26,11 @@ def one_after_the_other(
     """
     answers: list[QueryAnswered] = []
     shown: set[str] = set()
-    for each, wish in zip(asked, wanted, strict=True):
+    for each, request in zip(asked, wanted, strict=True):
         answer = (
-            wish
-            if isinstance(wish, QueryAnswered)
-            else _next(wish, told, refused, shown)
+            request
+            if isinstance(request, QueryAnswered)
+            else _next(request, known, refused, shown)
         )
         answers.append(
             msgspec.structs.replace(
@@ -41,16 +41,16 @@ def one_after_the_other(
 
 
 def _next(
-    wish: FreshRequest,
-    told: dict[str, QueryAnswered],
+    request: FreshRequest,
+    known: dict[str, QueryAnswered],
     refused: Mapping[Asker, QueryAnswered],
     shown: set[str],
 ) -> QueryAnswered:
-    key = wish.query.key
-    if key not in shown and (key, wish.client) in refused:
-        return refused[key, wish.client]
+    key = request.query.key
+    if key not in shown and (key, request.client) in refused:
+        return refused[key, request.client]
     shown.add(key)
-    answer = told[key]
+    answer = known[key]
     if answer.route in PAID:
-        told[key] = as_memo(answer)
+        known[key] = as_memo(answer)
     return answer
