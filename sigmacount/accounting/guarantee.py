@@ -42,13 +42,13 @@ class GuaranteeOfAnyRule(TypedDict):
 
 
 class FixedNoiseOfNothing(GuaranteeOfAnyRule):
-    """The noise stays, true changes are added; there is none in the count of no row."""
+    """Of the empty query under ``fixed-noise``: no noise is in its count."""
 
     rule: Literal["fixed-noise"]
 
 
 class FixedNoiseGuarantee(FixedNoiseOfNothing):
-    """The noise stays, true changes are added.
+    """Of an answer under ``fixed-noise``: noise stays, true changes are added.
 
     Attributes:
         rho: the operator's assumption (Theorem 5).
@@ -60,7 +60,7 @@ class FixedNoiseGuarantee(FixedNoiseOfNothing):
 
 
 class RenewGuarantee(GuaranteeOfAnyRule):
-    """Every epoch has noise of its own."""
+    """Of an answer under ``renew``: every epoch has noise of its own."""
 
     rule: Literal["renew"]
 

@@ -57,7 +57,7 @@ class Unexposed:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What has to be done before an epoch may show something.
+    """What is to be drawn and charged before an epoch may show something.
 
     Attributes:
         drawn: noise that is drawn for it, once everything is charged.

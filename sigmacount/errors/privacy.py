@@ -130,7 +130,7 @@ class ReleaseFrozen(SigmaError):
 
 
 class EpochPending(SigmaError):
-    """A curator took over, and this query was not asked in the epoch it found.
+    """After a takeover this query has to wait: only the next epoch can answer it.
 
     Under a rule whose epochs come by the clock, whether rows moved since may not be
     seen from whether it can still be answered; nothing was spent.

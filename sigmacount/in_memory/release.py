@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sigmacount.accounting import (
     PARALLEL,
     Charge,
-    Composition,
     cost_of_algebra,
     with_noise,
 )
@@ -61,13 +60,12 @@ class Release:
         plan: Plan,
         *,
         budget: float,
-        composition: Composition = PARALLEL,
         confidence: float = CONFIDENCE,
     ) -> None:
         self._table, self._confidence = Table(schema, rows), confidence
         self.plan, self._ledger = plan, Ledger(schema.name, as_micro(budget))
         for group in plan.groups:  # charge: all of them, before anything is drawn
-            price = cost_of_algebra(composition, group.algebra.size, group.price)
+            price = cost_of_algebra(PARALLEL, group.algebra.size, group.price)
             charge = Charge(f"group:{group.id}", "group", price.micro_epsilon)
             self._ledger = self._ledger.charge(charge)
         noisy = {group.id: self._drawn(group) for group in plan.groups}

@@ -1,4 +1,4 @@
-"""Pool: noise drawn before anybody asks, each number for one unit and no other."""
+"""Noise pool: numbers drawn before anybody asks, each for one query alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 
 class NoisePool:
-    """Numbers that wait for a unit, oldest first, and those that found one.
+    """Drawn numbers that wait, oldest first, and those given to a query already.
 
     A number leaves the pool for good when it is assigned. Until the assignment is
     known to be kept, the same unit is given the same number, however often the act is
@@ -30,7 +30,7 @@ class NoisePool:
         self._waiting.extend(drawn)
 
     def assign(self, units: Sequence[str]) -> dict[str, int]:
-        """A number for each unit, its own; looking one up takes no draw.
+        """A number for each of these queries, its own; giving one takes no draw.
 
         Raises:
             ValueError: more units than numbers, and nothing was assigned; the caller
@@ -44,6 +44,6 @@ class NoisePool:
         return {unit: self._given[unit] for unit in units}
 
     def forget(self, units: Iterable[str]) -> None:
-        """The store keeps what these units were given, or what they had before."""
+        """What these were given is in the store from here on, and leaves the pool."""
         for unit in units:
             self._given.pop(unit, None)

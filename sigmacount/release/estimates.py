@@ -18,7 +18,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What is said about N(A) after noise.
+    """A private count: what is said about N(A) after noise.
 
     Attributes:
         count: the answer, a non-negative integer.
