@@ -12,18 +12,10 @@ from pathlib import Path
 from typing import Self
 
 from embedded.binaries import broker_binary
+from embedded.ports import HOST, free_port
 
-HOST = "127.0.0.1"
 READY_SECONDS = 10.0
 STOP_SECONDS = 3.0
-
-
-def free_port() -> int:
-    """A TCP port of the loopback that nobody listened on a moment ago."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class EmbeddedKafka:

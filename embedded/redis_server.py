@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from embedded.binaries import valkey_binary
+from embedded.ports import HOST, free_port
 from store.acl import ROLES, acl_file
 from store.functions import library
 
@@ -39,7 +40,7 @@ class EmbeddedRedis:
         passwords: role → password; never printed.
     """
 
-    host = "127.0.0.1"
+    host = HOST
 
     def __init__(
         self,
@@ -190,10 +191,3 @@ class EmbeddedRedis:
         except OSError:
             return False
         return reply == b"+OK\r\n" + READY
-
-
-def free_port() -> int:
-    """A TCP port on loopback that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -19,7 +19,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from config.exit_codes import Exit
-from embedded.kafka_server import free_port
+from embedded.ports import free_port
 
 GRACE = 15.0  # seconds between SIGTERM and SIGKILL
 PAUSE = 0.5  # seconds between looks at the processes

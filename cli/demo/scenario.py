@@ -19,6 +19,7 @@ from cli.demo.simulated_rows import SimulatedRows
 from embedded.deployment import PARTITIONS, Deployment
 from embedded.worker_processes import WorkerProcesses
 from sigmacount.domain import Schema
+from store.ledger import now_ms
 from store.released import Head
 from store.totals import Totals
 from streams.clients.producer import Publisher
@@ -102,7 +103,7 @@ class Scenario:
 
     async def _recluster(self) -> None:
         self._chapter("The reclusterer looks at the query log and proposes a plan")
-        await self._stores.plans.request({"by": "demo", "at_ms": _now_ms()})
+        await self._stores.plans.request({"by": "demo", "at_ms": now_ms()})
         await self._until("a plan in force", self._planned)
         decision = await self._stores.plans.decision() or {}
         for line in list(decision.get("why", []))[:4]:
@@ -123,7 +124,7 @@ class Scenario:
             if member.name in VICTIMS
         }
         await self._until("counters at the end of the topic", self._counted)
-        settled = _now_ms()
+        settled = now_ms()
         await self._until("the last epoch", lambda: self._still(settled))
 
     async def _last_questions(self) -> None:
@@ -172,7 +173,7 @@ class Scenario:
         basis = await self._stores.bases.get(head.epoch)
         counted = await self._stores.truth.positions(range(PARTITIONS))
         whole = basis is not None and list(basis.positions) == counted
-        late = _now_ms() - settled > QUIET_EPOCHS * 1_000 * EPOCH_SECONDS
+        late = now_ms() - settled > QUIET_EPOCHS * 1_000 * EPOCH_SECONDS
         return whole or late or head.as_of_ms > settled
 
     async def _counted(self) -> bool:
@@ -196,7 +197,3 @@ class Scenario:
 
     def _chapter(self, words: str) -> None:
         self._out.print(f"[bold]▸[/] {words}")
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

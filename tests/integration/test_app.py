@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from embedded.kafka_server import EmbeddedKafka, free_port
+from embedded.kafka_server import EmbeddedKafka
+from embedded.ports import free_port
 from streams.admin.topics_admin import Admin
 from tests.fixtures.until import CEILING, until
 
