@@ -9,7 +9,7 @@ import pytest
 from sigmaclient import Answer
 from sigmacount.accounting import FixedNoise, NoiseUnit, Renew, guarantee_of_nothing
 from sigmacount.errors import InvalidMessage, Mismatch
-from sigmacount.mechanisms import Amount
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.release import estimate
 from store.released import Head
 from streams.wire.codec import decode, encode
@@ -51,7 +51,7 @@ OLD = {
 
 def answer_of(promise, spent=None):
     """An answer of some epoch."""
-    said = estimate(3, 3, 50_000, 1, 0.95)
+    said = estimate(3, 3, DiscreteLaplace.costing(50_000), 1, 0.95)
     head = Head(5, 1, 1_000, ())
     return answered(said, head, "fresh", promised(promise), spent=spent)
 
