@@ -7,7 +7,7 @@ from cli.ledger.leasing import under_lease
 from cli.options import ChosenSettings
 from views import formats
 from workers import clients
-from workers.audit.commitments import listed
+from workers.audit import listed
 from workers.operator.restorer import Findings
 from workers.operator.restorer import restorer as restorer_of
 

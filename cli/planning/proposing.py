@@ -16,8 +16,7 @@ from streams.clients.careful_reader import noted
 from streams.wire.codec import decode
 from streams.wire.events import PlanProposed, QueryLogged
 from workers import clients
-from workers.reclusterer.query_log import QueryLog
-from workers.reclusterer.verdict import best_plan
+from workers.reclusterer import QueryLog, best_plan
 from workers.roles.reclusterer import reclusterer_options
 
 

@@ -3,3 +3,8 @@
 ``log`` is the curator's side: what is charged and shown is in the trail first.
 ``commitments`` finds noise that is not what the trail says was shown.
 """
+
+from workers.audit.commitments import listed, unfaithful
+from workers.audit.log import AuditLog, TrailTopic
+
+__all__ = ["AuditLog", "TrailTopic", "listed", "unfaithful"]

@@ -8,7 +8,7 @@ from config.metrics import Dials
 from sigmacount.accounting import Entry, Era, Purpose, era_in_force
 from sigmacount.errors import RulePinned
 from store.ledger import RedisLedger
-from workers.audit.log import AuditLog, TrailTopic
+from workers.audit import AuditLog, TrailTopic
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores
 from workers.curator.epochs.epochs import Epochs

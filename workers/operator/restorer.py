@@ -17,8 +17,7 @@ from store.restoring import Rewriter
 from streams.audit.topic import AuditTopic
 from streams.audit.trail import Trail
 from streams.wire.audit_events import NoiseLost, StoreRestored
-from workers.audit.commitments import unfaithful
-from workers.audit.log import TrailTopic
+from workers.audit import TrailTopic, unfaithful
 from workers.clients import DatasetStores
 
 

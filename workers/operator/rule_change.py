@@ -6,7 +6,7 @@ from sigmacount.accounting import Era, era_in_force
 from sigmacount.errors import Mismatch
 from store.noise import NoiseVault
 from streams.audit.topic import AuditTopic
-from workers.audit.log import AuditLog
+from workers.audit import AuditLog
 from workers.clients import DatasetStores
 
 

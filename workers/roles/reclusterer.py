@@ -14,8 +14,12 @@ from store.released import Released
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers import clients
-from workers.reclusterer.reclusterer import Reclusterer, ReclustererStreams
-from workers.reclusterer.verdict import ReclustererOptions, ReclustererStores
+from workers.reclusterer import (
+    Reclusterer,
+    ReclustererOptions,
+    ReclustererStores,
+    ReclustererStreams,
+)
 from workers.roles.parts import RoleParts, allowance, leader
 
 

@@ -30,7 +30,7 @@ from workers.answering.answers import (
     promised,
     remembered,
 )
-from workers.audit.log import AuditLog
+from workers.audit import AuditLog
 from workers.curator.epochs.release import Array
 from workers.curator.epochs.snapshot import FreshSource
 from workers.curator.fresh.noise_ahead import DrawnAhead
