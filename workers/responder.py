@@ -17,7 +17,7 @@ from config.metrics import (
 )
 from sigmacount.domain import Schema
 from sigmacount.errors import StoreUnavailable
-from sigmacount.release import Plan
+from sigmacount.release import IndependentAlgebras, Plan
 from sigmacount.sets import Query
 from store.released import Released
 from streams.clients.outgoing import Outgoing
@@ -217,7 +217,8 @@ class Responder:
         if noisy is None or counts is None:
             return  # superseded while it was read; look again
         groups = Plan.from_wire(self._schema, head.plan).groups
-        self._serving = ServedEpoch(head, groups, noisy, counts, self._confidence)
+        algebras = IndependentAlgebras(groups, noisy, counts)
+        self._serving = ServedEpoch(head, algebras, self._confidence)
 
     async def _assigned(
         self, ours: set[TopicPartition]

@@ -21,16 +21,14 @@ from sigmacount.release import (
     CONFIDENCE,
     Estimate,
     Group,
-    Order,
+    IndependentAlgebras,
     OrderedAnswers,
     Plan,
-    Router,
     common_total,
     estimate,
-    nothing,
     simplex,
 )
-from sigmacount.sets import Query, Sums
+from sigmacount.sets import Query
 
 
 class Release:
@@ -69,10 +67,9 @@ class Release:
             charge = Charge(f"group:{group.id}", "group", price.micro_epsilon)
             self._ledger = self._ledger.charge(charge)
         noisy = {group.id: self._drawn(group) for group in plan.groups}
-        self._noisy = {g.id: Sums(g.algebra, noisy[g.id]) for g in plan.groups}
-        self._order = Order(plan.groups, _counts(plan, noisy))
-        self._fresh = OrderedAnswers(self._order)
-        self._router = Router(plan.groups)
+        counts = _counts(plan, noisy)
+        self._held = IndependentAlgebras(plan.groups, noisy, counts)
+        self._fresh = OrderedAnswers(self._held)
         self._known: dict[str, Estimate] = {}
 
     @property
@@ -90,7 +87,7 @@ class Release:
 
         It depends on the plan and on what was asked before, never on the rows.
         """
-        if query.empty or query.key in self._known or self._router.route(query):
+        if query.key in self._known or self._held.holds(query):
             return 0.0
         return self.plan.fresh.price.epsilon
 
@@ -106,29 +103,15 @@ class Release:
                 before it (2^20 combinations); nothing was spent.
         """
         if query.key not in self._known:
-            held = self._held(query)
-            self._known[query.key] = self._asked_alone(query) if held is None else held
+            held = self._held.answer(query, self._confidence)
+            said = self._asked_alone(query) if held is None else held.estimate
+            self._known[query.key] = said
         return self._known[query.key]
 
     def _drawn(self, group: Group) -> NDArray[np.int64]:
         """N(ω) + ζ of every atom of a group that was paid for."""
         truth = self._table.tally(group.algebra)
         return with_noise(truth, group.mechanism.draw(truth.size))
-
-    def _held(self, query: Query) -> Estimate | None:
-        """What the first algebra by rank that holds it says; None: there is none."""
-        if query.empty:
-            return nothing(self._confidence)
-        route = self._router.route(query)
-        if route is None:
-            return None
-        return estimate(
-            self._order.bracket(query)[0],
-            self._noisy[route.group.id].total(query),
-            route.group.mechanism,
-            route.atoms,
-            self._confidence,
-        )
 
     def _asked_alone(self, query: Query) -> Estimate:
         """Charge, draw, and only then say."""

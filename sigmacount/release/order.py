@@ -15,7 +15,7 @@ release and on A alone: two responders agree without talking to each other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,14 @@ class Order:
         return low, high
 
 
+class Brackets(Protocol):
+    """What bounds the count of any query by released counts, monotone at both ends."""
+
+    def bracket(self, query: Query) -> tuple[int, int]:
+        """The least and the most that a count of ``query`` may be."""
+        ...
+
+
 class _Place(NamedTuple):
     """Where a query without a count lies in ``OrderedAnswers``."""
 
@@ -81,7 +89,7 @@ class OrderedAnswers:
         within, beyond  bool (n, L)  levels of the cells in it, and of those outside
     """
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Brackets) -> None:
         self._order = order
         self._queries: list[Query] = []
         self._counts: dict[int, int] = {}  # row → count, once it is told

@@ -8,7 +8,7 @@ import pytest
 
 from sigmacount.errors import QueryTooComplex
 from sigmacount.language import parse
-from sigmacount.release import OrderedAnswers, Plan
+from sigmacount.release import IndependentAlgebras, OrderedAnswers, Plan
 from tests.fixtures.crash_points import Large
 from tests.fixtures.curator_steps import World, asking, group
 from workers.answering.served_epoch import ServedEpoch
@@ -62,7 +62,7 @@ async def answer_to(world, curator, questions):
     head, noisy = await curator.released.current("noisy")
     _, counts = await curator.released.current("counts")
     groups = Plan.from_wire(world.schema, head.plan).groups
-    serving = ServedEpoch(head, groups, noisy, counts, 0.95)
+    serving = ServedEpoch(head, IndependentAlgebras(groups, noisy, counts), 0.95)
     said = {}
     for where in questions:
         answer = serving.answer(parse(world.schema, where))

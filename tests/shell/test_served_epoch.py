@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
-from sigmacount.release import POSTPROCESS, Group, Plan
+from sigmacount.release import POSTPROCESS, Group, IndependentAlgebras, Plan
 from store.released import Head
 from tests.fixtures.curator_steps import group
 from tests.fixtures.guarantees import RENEWED
@@ -40,7 +40,7 @@ def serving(noisy: list[int], process: str = "simplex", *more: Group) -> ServedE
     head = Head(
         5, 1, 1_000, tuple(shown), plan.to_wire(), about, frozen="budget_exhausted"
     )
-    return ServedEpoch(head, plan.groups, shown, counts, 0.95)
+    return ServedEpoch(head, IndependentAlgebras(plan.groups, shown, counts), 0.95)
 
 
 def where(chosen: set[str], *, female: bool) -> str:
@@ -117,7 +117,7 @@ def test_what_another_algebra_knows_moves_the_count():
     plan = Plan(3, (BOTH, alone), DiscreteLaplace.costing(1_000))
     counts = {BOTH.id: np.array([9, 1, 1, 1, 1, 1]), alone.id: np.array([4, 2, 2])}
     head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"guarantees": {}})
-    epoch = ServedEpoch(head, plan.groups, counts, counts, 0.95)
+    epoch = ServedEpoch(head, IndependentAlgebras(plan.groups, counts, counts), 0.95)
 
     women = epoch.answer(parse(SCHEMA, "city = 'Oslo' AND sex = 'F'"))
     everybody = epoch.answer(parse(SCHEMA, "city = 'Oslo'"))
@@ -143,7 +143,9 @@ def test_the_empty_set_counts_nothing_exactly(text, groups):
     counts = {each.id: np.arange(each.algebra.size) for each in groups}
     head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), {"rule": "fixed-noise"})
 
-    answer = ServedEpoch(head, groups, counts, counts, 0.95).answer(parse(SCHEMA, text))
+    answer = ServedEpoch(
+        head, IndependentAlgebras(groups, counts, counts), 0.95
+    ).answer(parse(SCHEMA, text))
 
     assert (answer.status, answer.count, answer.interval) == ("ok", 0, (0, 0))
     assert (answer.stderr, answer.atoms, answer.route) == (0.0, 0, "algebra")

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sigmacount.accounting import FixedNoise, Renew, epsilon_after
-from tests.fixtures.mines import of_times_the_price
+from tests.fixtures.crash_points import of_times_the_price
 from tests.statistics import crowd
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]

@@ -23,7 +23,7 @@ from config.metrics import (
 )
 from sigmacount.accounting import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
-from sigmacount.release import OrderedAnswers, Plan
+from sigmacount.release import IndependentAlgebras, OrderedAnswers, Plan
 from store.released import ArrayKind, Arrays, Head
 from workers.answering.served_epoch import ServedEpoch
 from workers.curator.epochs.loading_gate import LoadingGate
@@ -180,12 +180,9 @@ class Epochs:
 
     def _serve(self, plan: Plan, head: Head, shown: Mapping[ArrayKind, Arrays]) -> None:
         """The epoch was published: what follows is answered from it."""
-        serving = ServedEpoch(
-            head, plan.groups, shown["noisy"], shown["counts"], self._confidence
-        )
-        self.source = FreshSource(
-            self._snapshot, serving, OrderedAnswers(serving.order)
-        )
+        algebras = IndependentAlgebras(plan.groups, shown["noisy"], shown["counts"])
+        serving = ServedEpoch(head, algebras, self._confidence)
+        self.source = FreshSource(self._snapshot, serving, OrderedAnswers(algebras))
         if plan is not self.plan:
             self._dials.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
             self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))

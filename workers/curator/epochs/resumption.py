@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sigmacount.accounting import EvolvingRule
 from sigmacount.errors import InvalidMessage, InvalidPredicate
-from sigmacount.release import Order, OrderedAnswers, Plan
+from sigmacount.release import Answerer, IndependentAlgebras, OrderedAnswers, Plan
 from sigmacount.sets import Query
 from store.released import Head, Released
 from store.sensitive import Bases
@@ -48,11 +48,12 @@ class Resumption:
         counts = await self.released.arrays(head, "counts")
         if noisy is None or counts is None:
             return None
-        serving = ServedEpoch(head, plan.groups, noisy, counts, self.confidence)
-        answered = await self._answered(head, serving.order)
+        algebras = IndependentAlgebras(plan.groups, noisy, counts)
+        answered = await self._answered(head, algebras)
         if answered is None:
             return None
         self.snapshot.move(change)
+        serving = ServedEpoch(head, algebras, self.confidence)
         return FreshSource(self.snapshot, serving, answered)
 
     async def _same_rows(self, head: Head, change: SnapshotChange) -> bool:
@@ -61,12 +62,12 @@ class Resumption:
             return False
         return known.digest == await asyncio.to_thread(change.replica.digest)
 
-    async def _answered(self, head: Head, order: Order) -> OrderedAnswers | None:
+    async def _answered(self, head: Head, answerer: Answerer) -> OrderedAnswers | None:
         """All that the epoch was asked, so that new answers keep their order with it.
 
         None when a version kept it that did not note the questions.
         """
-        answered = OrderedAnswers(order)
+        answered = OrderedAnswers(answerer)
         for text in await self.released.all_memos(head.epoch):
             try:
                 memo = decode(Memo, text)
