@@ -18,7 +18,7 @@ MOST_UNUSED = 20  # names of columns that are reported
 
 @dataclass(slots=True)
 class Progress:
-    """How a shipment goes. A row has one outcome: skipped, sent or refused.
+    """What became of the rows of a file: each was skipped, sent or refused.
 
     Attributes:
         skipped: rows that fit, and that an earlier run had sent.

@@ -59,9 +59,9 @@ class IngestOutcome:
         seconds: how long sending took.
     """
 
-    order: IngestOptions
+    options: IngestOptions
     schema: Schema
-    naming: RowIds
+    ids: RowIds
     progress: Progress
     topic: str
     seconds: float
@@ -69,7 +69,7 @@ class IngestOutcome:
 
 def for_programs(outcome: IngestOutcome) -> dict[str, object]:
     """The report as JSON."""
-    progress, ids = outcome.progress, outcome.naming
+    progress, ids = outcome.progress, outcome.ids
     faults = [
         {
             "reason": reason,
@@ -87,14 +87,14 @@ def for_programs(outcome: IngestOutcome) -> dict[str, object]:
 
 def for_people(outcome: IngestOutcome) -> None:
     """The report as text, a line for each thing."""
-    order, progress = outcome.order, outcome.progress
+    options, progress = outcome.options, outcome.progress
     out, rate = terminal.console(), progress.sent / max(outcome.seconds, 1e-9)
-    verb = "would send" if order.check else "sent"
+    verb = "would send" if options.check else "sent"
     out.print(
-        f"{verb} {_many(progress.sent)} of {escape(_name(order))} to {outcome.topic}"
+        f"{verb} {_many(progress.sent)} of {escape(_name(options))} to {outcome.topic}"
         f" in {outcome.seconds:.1f} s ({rate:,.0f} rows/s)"
     )
-    for line in (str(outcome.naming), *_notes(outcome.schema, progress)):
+    for line in (str(outcome.ids), *_notes(outcome.schema, progress)):
         out.print(escape(line))
     if progress.refused:
         out.print(f"not sent, because they do not fit: {_many(progress.bad)}")
@@ -106,8 +106,8 @@ def for_people(outcome: IngestOutcome) -> None:
         out.print(formats.table(heads, lines))
 
 
-def _name(order: IngestOptions) -> str:
-    return order.file.name if order.file.name != "-" else called(order.file)
+def _name(options: IngestOptions) -> str:
+    return options.file.name if options.file.name != "-" else called(options.file)
 
 
 def _many(rows: int) -> str:

@@ -39,12 +39,12 @@ class RowIds:
 
 
 def chosen(
-    order: IngestOptions,
+    options: IngestOptions,
     dataset: Dataset,
     names: Sequence[str],
     needed: Collection[str],
 ) -> RowIds:
-    """The naming that the options say, else the dataset, else a column called id.
+    """How rows are named: by the options, else the dataset, else a column called id.
 
     Never the file's own name alone: two files of one name would replace each other's
     rows, and nobody would notice.
@@ -54,16 +54,16 @@ def chosen(
     Raises:
         Refusal: the column is not there, or nothing says how rows are named.
     """
-    if order.name is not None:
-        return RowIds(None, order.name)
-    column = order.id_column or dataset.id
+    if options.name is not None:
+        return RowIds(None, options.name)
+    column = options.id_column or dataset.id
     if column is None and ID not in needed and (ID in names or not names):
         column = ID
     if column is None:
-        msg = f"{called(order.file)} has no column {ID!r} that names its rows. {_SAY}"
+        msg = f"{called(options.file)} has no column {ID!r} that names its rows. {_SAY}"
         raise CommandRefused(msg)
     if names and column not in names:
-        msg = f"{called(order.file)} has no column {column!r}, the ids. {_SAY}"
+        msg = f"{called(options.file)} has no column {column!r}, the ids. {_SAY}"
         raise CommandRefused(msg)
     return RowIds(column)
 

@@ -37,19 +37,19 @@ class RowSender:
     def __init__(
         self,
         schema: Schema,
-        cast: TypeConversion,
-        naming: RowIds,
+        conversion: TypeConversion,
+        ids: RowIds,
         publisher: Publisher | None,
         topic: Topic,
         progress: Progress,
     ) -> None:
         """With no ``publisher`` rows are checked and nothing is sent."""
-        self._schema, self._cast, self.naming = schema, cast, naming
+        self._schema, self._conversion, self.ids = schema, conversion, ids
         self._publisher, self._topic = publisher, topic
         self._used = {
             "",
-            *cast.columns,
-            naming.column or "",
+            *conversion.columns,
+            ids.column or "",
         }  # "": a column without name
         self.progress = progress
 
@@ -99,13 +99,13 @@ class RowSender:
     def _fitting(self, chunk: list[FileRow]) -> list[tuple[str, dict[str, object]]]:
         """Id and values of the rows that have a cell; the others are refused."""
         self.progress.look(chunk, self._used)
-        cast = [self._cast.row(row.values) for row in chunk]
+        typed = [self._conversion.row(row.values) for row in chunk]
         codes = self._schema.cell_codes(
-            [[row.get(name, MISSING) for row in cast] for name in self._schema.names]
+            [[row.get(name, MISSING) for row in typed] for name in self._schema.names]
         )
         fitting, kept = [], []
-        for i, (row, values, code) in enumerate(zip(chunk, cast, codes, strict=True)):
-            id_ = self.naming.of(row)
+        for i, (row, values, code) in enumerate(zip(chunk, typed, codes, strict=True)):
+            id_ = self.ids.of(row)
             if fault := self._fault(row, id_, values, code):
                 self.progress.refuse(row.line, *fault)
             else:

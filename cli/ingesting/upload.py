@@ -38,8 +38,10 @@ async def upload(wanted: IngestOptions, given: ChosenSettings) -> bool:
     settings = clients.load_settings(**given)
     dataset = clients.load_dataset(settings)
     renamed = ingest_options.renames(wanted.renamed, dataset.schema)
-    cast = TypeConversion(dataset.schema, dataset.missing, renamed, wanted.nulls)
-    run = _Run(wanted, settings.kafka, dataset, cast, _feed(wanted, dataset, cast))
+    conversion = TypeConversion(dataset.schema, dataset.missing, renamed, wanted.nulls)
+    run = _Run(
+        wanted, settings.kafka, dataset, conversion, _feed(wanted, dataset, conversion)
+    )
     with ProgressBar(run.feed) as bar:
         outcome = await run.sent(bar)
     if wanted.as_json:
@@ -49,10 +51,10 @@ async def upload(wanted: IngestOptions, given: ChosenSettings) -> bool:
     return not outcome.progress.bad
 
 
-def _feed(wanted: IngestOptions, dataset: Dataset, cast: TypeConversion) -> Feed:
+def _feed(wanted: IngestOptions, dataset: Dataset, conversion: TypeConversion) -> Feed:
     columns = wanted.columns or dataset.columns
     spelling = Spelling(
-        multiline=wanted.multiline, columns=columns, needed=cast.columns
+        multiline=wanted.multiline, columns=columns, needed=conversion.columns
     )
     return Feed.of(
         wanted.file, wanted.form, ingest_options.delimiter(wanted.delimiter), spelling
@@ -63,10 +65,10 @@ def _feed(wanted: IngestOptions, dataset: Dataset, cast: TypeConversion) -> Feed
 class _Run:
     """One file on its way."""
 
-    order: IngestOptions
+    options: IngestOptions
     kafka: Kafka
     dataset: Dataset
-    cast: TypeConversion
+    conversion: TypeConversion
     feed: Feed
 
     async def sent(self, bar: ProgressBar) -> IngestOutcome:
@@ -84,43 +86,47 @@ class _Run:
         except StreamUnavailable as gone:
             msg = (
                 f"the broker went away ({gone}); {progress.sent:,} rows were"
-                f" acknowledged; {self.order.afterwards}."
+                f" acknowledged; {self.options.afterwards}."
             )
             raise StreamUnavailable(msg) from None
 
     async def _sent(self, bar: ProgressBar, progress: Progress) -> IngestOutcome:
         topic, schema = clients.topics(self.kafka).rows, self.dataset.schema
         mark = None
-        if not self.order.check:
+        if not self.options.check:
             incarnation = self._incarnation(topic.name)
             self._look_through(bar)
             mark = self._bookmark(topic.name, *incarnation)
         begun = time.monotonic()
         async with self._sender() as publisher:
             with self.feed.sheet(bar.meter) as sheet:
-                ids = self._naming(sheet)
-                load = RowSender(schema, self.cast, ids, publisher, topic, progress)
-                await load.send(sheet.rows, mark, bar.sent)
+                ids = self._ids(sheet)
+                sender = RowSender(
+                    schema, self.conversion, ids, publisher, topic, progress
+                )
+                await sender.send(sheet.rows, mark, bar.sent)
         progress.cut = bar.meter.cut and self.feed.form == "csv"
         took = time.monotonic() - begun
-        return IngestOutcome(self.order, schema, ids, progress, topic.name, took)
+        return IngestOutcome(self.options, schema, ids, progress, topic.name, took)
 
     def _look_through(self, bar: ProgressBar) -> None:
         """Read a file to its end, so that nothing of one that is cut is sent."""
         if not self.feed.again:
             return
         with self.feed.sheet(bar.meter) as sheet:
-            self._naming(sheet)
+            self._ids(sheet)
             for number, _ in enumerate(sheet.rows, 1):
                 if number % CHUNK == 0:
                     bar.looked(number)
 
-    def _naming(self, sheet: Sheet) -> RowIds:
-        return row_ids.chosen(self.order, self.dataset, sheet.names, self.cast.columns)
+    def _ids(self, sheet: Sheet) -> RowIds:
+        return row_ids.chosen(
+            self.options, self.dataset, sheet.names, self.conversion.columns
+        )
 
     def _after(self, refusal: CommandRefused, sent: int) -> CommandRefused:
         """The refusal, and what it means for what was to be sent."""
-        if self.order.check:
+        if self.options.check:
             return refusal
         if not sent:
             return CommandRefused(f"{refusal}. Nothing was sent.")
@@ -130,7 +136,7 @@ class _Run:
         )
 
     def _sender(self) -> AbstractAsyncContextManager[Publisher | None]:
-        if self.order.check:
+        if self.options.check:
             return nullcontext()
         return clients.publisher(self.kafka, "sigma-ingest")
 
@@ -145,13 +151,13 @@ class _Run:
 
     def _bookmark(self, *incarnation: str) -> Bookmark | None:
         """Where an earlier run came to; a pipe cannot be read again."""
-        if self.order.check or not self.feed.again:
+        if self.options.check or not self.feed.again:
             return None
-        folder = self.order.state_dir or bookmark.state_dir()
+        folder = self.options.state_dir or bookmark.state_dir()
         if folder is None:
             return None
         if not bookmark.writable(folder):
             msg = f"--state-dir {folder}: nothing can be written there"
             raise CommandRefused(msg)
-        meaning = self.order.meaning(self.dataset)
-        return Bookmark.of(self.order.file, *incarnation, meaning, folder=folder)
+        meaning = self.options.meaning(self.dataset)
+        return Bookmark.of(self.options.file, *incarnation, meaning, folder=folder)
