@@ -14,6 +14,7 @@ from sigmacount.accounting import (
     follows,
     intact,
 )
+from sigmacount.mechanisms import Measure
 
 
 def two_lines():
@@ -104,3 +105,13 @@ def test_a_charge_out_of_range_is_refused(fields):
 def test_an_epoch_may_cost_nothing():
     """Its price is a difference of rounded figures."""
     assert Charge("t", "epoch", 0, repeats=1).asked == 0
+
+
+def test_a_line_says_in_which_measure_it_was_charged():
+    """The same number of pico-ρ is another line than that of µε."""
+    pure, zcdp = (Charge("a", "fresh", 1, measure=each) for each in Measure)
+
+    lines = [chain(first_hash("census"), charge, 1) for charge in (pure, zcdp)]
+
+    assert lines[0].hash != lines[1].hash
+    assert follows(first_hash("census"), lines[1:])

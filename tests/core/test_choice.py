@@ -81,11 +81,12 @@ def test_settling_never_makes_it_worse(choice):
 @given(choice=choices(), data=st.data())
 def test_a_trial_promises_no_more_than_the_change_keeps(choice, data):
     """It is an upper bound: the change settles what the trial left as it was."""
-    assume(choice.clusters)
+    if not choice.clusters:
+        return  # an empty log: there is nothing to change
     index = st.integers(0, len(choice.clusters) - 1)
-    masks = st.integers(0, choice.objective.everything)
+    new = {*range(choice.objective.everything + 1)} - {*choice.clusters}
+    masks = st.sampled_from(sorted(new)) if new else st.nothing()
     drop, add = data.draw(st.none() | index), data.draw(st.none() | masks)
-    assume(add not in choice.clusters)
     change = ClusterChange(drop, add, data.draw(index))
 
     trial = choice.trial(change)

@@ -184,3 +184,11 @@ def test_two_releases_share_nothing():
 def test_it_shows_its_budget_and_no_count():
     """In a notebook and in a log."""
     assert repr(release()) == "<Release of 'people': 1 algebras, 60 of 180 ε>"
+
+
+def test_the_face_names_what_it_has_and_nothing_else():
+    """As any module does, though each name is fetched when it is first used."""
+    assert set(sc.__all__) <= set(dir(sc))
+    assert sc.__getattr__("errors") is sc.errors
+    with pytest.raises(AttributeError, match="no attribute 'Releese'"):
+        sc.Releese  # noqa: B018 - it is the access that fails
