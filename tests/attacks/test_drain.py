@@ -21,10 +21,10 @@ from sigmacount.accounting.allowance import DAY_MS
 from tests.shell.test_verdict import (
     FAMILIES,
     NOTHING,
+    OPTIONS,
     PLAN,
     SLOW,
     START,
-    TASTE,
     asked,
     book,
 )
@@ -48,7 +48,7 @@ def drained(names, rooms):
             asked(log, name, FAMILIES[0], 320, now)
         for name in range(names):
             asked(log, f"eve{name}", family, QUESTIONS // names, now)
-        reason, proposal = judge(TASTE, log, current, rooms(level, now))
+        reason, proposal = judge(OPTIONS, log, current, rooms(level, now))
         if reason == PROPOSED:
             level = SLOW.after(level, proposal.charge.units, now)
             current, plans = proposal.plan, plans + 1

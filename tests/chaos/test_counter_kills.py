@@ -51,7 +51,7 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
     topics = kafka.topics(PARTITIONS)
     prefix, urls = topics.rows.name.removesuffix("rows"), {"admin": redis_server.url}
     place = Deployment(kafka.bootstrap, prefix, str(declared), urls, embedded=True)
-    crew = [
+    members = [
         WorkerProcess(
             SIGMA,
             f"counter-{n}",
@@ -63,12 +63,12 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
     ]
     try:
         with Stream(kafka, topics) as stream:
-            for member in crew:
+            for member in members:
                 member.start()
             books.wait_for(1)
             for _ in range(KILLS_OF_A_PAIR):
                 time.sleep(dice.uniform(0.2, 2.0))
-                victim = dice.choice(crew)
+                victim = dice.choice(members)
                 victim.process.kill()
                 victim.process.wait()
                 victim.start()
@@ -77,7 +77,7 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
 
             books.wait_for(stream.sent)
     finally:
-        for member in crew:
+        for member in members:
             member.process.kill()
             member.process.wait()
 

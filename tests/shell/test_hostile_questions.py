@@ -8,7 +8,7 @@ import time
 import pytest
 
 from sigmacount.language import parse
-from tests.fixtures.curator_process import TOPICS as COURT
+from tests.fixtures.curator_process import TOPICS as CURATOR_TOPICS
 from tests.fixtures.curator_process import CuratorProcess, says
 from tests.fixtures.curator_steps import World, asking, group
 from tests.fixtures.in_memory import MemoryRecord, memory_record
@@ -118,10 +118,10 @@ async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
     """On `fresh` and on `plans`: a dead letter each, and the next one is answered."""
     process = CuratorProcess(World.of(redis, keys))
     await process.world.change(ada=("F", "Oslo", "cook"))
-    process.plans.add(MemoryRecord(value, topic=COURT.plans.name))
+    process.plans.add(MemoryRecord(value, topic=CURATOR_TOPICS.plans.name))
     process.propose(1, group(process.world.schema, "sex"))
     end = process.fresh.add(
-        MemoryRecord(value, topic=COURT.fresh.name),
+        MemoryRecord(value, topic=CURATOR_TOPICS.fresh.name),
         memory_record(asking(process.world.schema, "city = 'Oslo'")),
     )
 
@@ -131,8 +131,8 @@ async def test_the_curator_reads_on_behind_what_is_no_question_or_plan(
         )
 
     deleted = value is None  # a plan may be deleted, a question may not
-    assert len(process.out.on(COURT.dead_letters)) == 2 - deleted
-    assert process.out.on(COURT.results)[0].event.status == "ok"
+    assert len(process.out.on(CURATOR_TOPICS.dead_letters)) == 2 - deleted
+    assert process.out.on(CURATOR_TOPICS.results)[0].event.status == "ok"
 
 
 async def test_parsing_a_long_question_takes_no_time(steps):

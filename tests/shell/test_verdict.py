@@ -32,7 +32,7 @@ FAMILIES = list(combinations(NAMES, 2))
 PLAN, HOUR_MS = 100_000, 3_600_000
 START = 20_000 * DAY_MS
 SLOW = Allowance(PLAN, PLAN // 10, 8 * PLAN)
-TASTE = ReclustererOptions(
+OPTIONS = ReclustererOptions(
     dataset="d",
     schema=SCHEMA,
     plan_budget=PLAN,
@@ -69,12 +69,12 @@ def asked(book, client, family, times, at_ms=START):
 
 
 PAIRS = [(i, k) for i in range(4) for k in range(4)]
-NOTHING = Plan(0, (), DiscreteLaplace.costing(TASTE.fresh))
+NOTHING = Plan(0, (), DiscreteLaplace.costing(OPTIONS.fresh))
 
 
 def book(*clients):
     """A log of these clients, each with a family of its own."""
-    made = QueryLog(SCHEMA, TASTE.window_days, TASTE.client_cap)
+    made = QueryLog(SCHEMA, OPTIONS.window_days, OPTIONS.client_cap)
     for client, family, times in clients:
         asked(made, client, family, times)
     return made
@@ -91,7 +91,7 @@ def looks(number, others=()):
         now = START + look * HOUR_MS
         asked(log, "eve", next(families), 3_000, now)
         room = SLOW.left(level, now)
-        reason, proposal = judge(TASTE, log, current, room)
+        reason, proposal = judge(OPTIONS, log, current, room)
         reasons.append(reason)
         if reason == PROPOSED:
             assert proposal.charge.units <= room
@@ -114,13 +114,13 @@ def test_one_name_alone_forces_no_more_than_the_rate():
 def test_one_name_among_others_forces_no_plan_that_they_do_not_gain_from():
     """The same questions, in a world where two others ask as they always do."""
     others = [("ann", FAMILIES[0], 320), ("ben", FAMILIES[0], 320)]
-    held = judge(TASTE, book(*others), NOTHING, PLAN)[1].plan
+    held = judge(OPTIONS, book(*others), NOTHING, PLAN)[1].plan
     log = book(*others)
 
     asked(log, "eve", FAMILIES[-1], 36_000)
-    reason, proposal = judge(TASTE, log, held, PLAN)
+    reason, proposal = judge(OPTIONS, log, held, PLAN)
 
-    assert proposal.gain >= TASTE.min_gain  # by the log as it is, eve in it
+    assert proposal.gain >= OPTIONS.min_gain  # by the log as it is, eve in it
     assert reason == "one_client"
 
 
@@ -128,15 +128,15 @@ def test_what_two_ask_is_planned_for_though_they_ask_different_things():
     """Leaving out either, the other gains."""
     two = book(("ann", FAMILIES[0], 320), ("ben", FAMILIES[-1], 320))
 
-    reason, proposal = judge(TASTE, two, NOTHING, PLAN)
+    reason, proposal = judge(OPTIONS, two, NOTHING, PLAN)
 
     assert reason == PROPOSED
-    assert supported(TASTE, two, NOTHING, proposal.plan)
+    assert supported(OPTIONS, two, NOTHING, proposal.plan)
 
 
 def test_a_client_alone_is_planned_for():
     """There is nobody else whose support could be waited for."""
-    reason, _ = judge(TASTE, book(("ann", FAMILIES[0], 320)), NOTHING, PLAN)
+    reason, _ = judge(OPTIONS, book(("ann", FAMILIES[0], 320)), NOTHING, PLAN)
 
     assert reason == PROPOSED
 
@@ -145,12 +145,12 @@ def test_a_dear_plan_is_thought_of_again_for_what_there_is():
     """A smaller one now is better than none for ten days, if it gains enough."""
     log = book(("ann", FAMILIES[0], 3_200), ("ben", FAMILIES[0], 3_200))
 
-    reason, proposal = judge(TASTE, log, NOTHING, PLAN // 2)
+    reason, proposal = judge(OPTIONS, log, NOTHING, PLAN // 2)
 
     assert reason == PROPOSED
-    dearer = best_plan(TASTE, log, NOTHING).charge
+    dearer = best_plan(OPTIONS, log, NOTHING).charge
     assert proposal.charge.units <= PLAN // 2 < dearer.units
-    assert judge(TASTE, log, NOTHING, 0)[0] == "plan_rate"
+    assert judge(OPTIONS, log, NOTHING, 0)[0] == "plan_rate"
 
 
 @pytest.mark.parametrize(
