@@ -5,7 +5,7 @@ non-negative, of one total, and in one order over every route. Algorithms 1 to 3
 """
 
 from sigmacount.release.algorithms import perturb, tally
-from sigmacount.release.answerer import Answer, Answerer, IndependentAlgebras
+from sigmacount.release.answerer import Answerer, IndependentAlgebras, SourcedEstimate
 from sigmacount.release.estimates import CONFIDENCE, Estimate, estimate, nothing
 from sigmacount.release.order import Order, OrderedAnswers
 from sigmacount.release.plan import Group, Plan
@@ -21,7 +21,6 @@ from sigmacount.release.router import Router
 __all__ = [
     "CONFIDENCE",
     "POSTPROCESS",
-    "Answer",
     "Answerer",
     "Estimate",
     "Group",
@@ -31,6 +30,7 @@ __all__ = [
     "Plan",
     "Postprocess",
     "Router",
+    "SourcedEstimate",
     "clamp",
     "common_total",
     "estimate",

@@ -15,7 +15,7 @@ from sigmacount.release.router import Router
 from sigmacount.sets import Query, Sums
 
 
-class Answer(NamedTuple):
+class SourcedEstimate(NamedTuple):
     """What a release says of a query, and which part of it says so.
 
     Attributes:
@@ -38,7 +38,7 @@ class Answerer(Protocol):
         """Whether it answers the query; if not, the query needs noise of its own."""
         ...
 
-    def answer(self, query: Query, confidence: float) -> Answer | None:
+    def answer(self, query: Query, confidence: float) -> SourcedEstimate | None:
         """The answer, with an interval of this confidence; None: it does not hold it.
 
         Counts are monotone in the query (Theorem 1), whichever source they come from.
@@ -79,10 +79,10 @@ class IndependentAlgebras:
         """See ``Answerer``."""
         return query.empty or self._router.route(query) is not None
 
-    def answer(self, query: Query, confidence: float) -> Answer | None:
+    def answer(self, query: Query, confidence: float) -> SourcedEstimate | None:
         """See ``Answerer``."""
         if query.empty:  # every σ-algebra holds it, and so does no algebra at all
-            return Answer(nothing(confidence), None)
+            return SourcedEstimate(nothing(confidence), None)
         route = self._router.route(query)
         if route is None:
             return None
@@ -94,7 +94,7 @@ class IndependentAlgebras:
             route.atoms,
             confidence,
         )
-        return Answer(said, group.id)
+        return SourcedEstimate(said, group.id)
 
     def bracket(self, query: Query) -> tuple[int, int]:
         """See ``Answerer``."""
