@@ -1,7 +1,7 @@
 """How long does a plan take from 10^5 logged questions, and how good is it?
 
 The paper's workload: each binary column asks for 1, for 0 or for both, with 0.05, 0.05
-and 0.9. Error is told in units of 2/B², beside the cheapest-table plans of
+and 0.9. Error is told in units of 2/B², beside the cheapest-cluster plans of
 docs/mathematics.md; one product algebra over all columns has 613 and 7.1·10^5.
 """
 

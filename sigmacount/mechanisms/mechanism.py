@@ -53,5 +53,5 @@ class Mechanism(Protocol):
         ...
 
     def draw(self, shape: Shape) -> NDArray[np.int64]:
-        """Shapes: int64 of ``shape``, independent draws."""
+        """Independent draws of the noise: int64 of ``shape``."""
         ...

@@ -1,4 +1,4 @@
-"""Choice: marginal clusters, each kind of query answered by the cheapest one."""
+"""Choice: clusters of attributes, each kind of query answered by the cheapest."""
 
 from __future__ import annotations
 

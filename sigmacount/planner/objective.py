@@ -68,7 +68,7 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """Predicted error of any choice of tables, some groups kept at no cost.
+    """Predicted error of any choice of clusters, some groups kept at no cost.
 
     Shapes (N classes of shapes, c attributes):
         cells      float64 (c,)  blocks of each attribute
