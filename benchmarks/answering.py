@@ -18,9 +18,9 @@ from config.roles import Responder as Knobs
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra
-from store.connection import connect
 from store.keys import Keys
-from store.released import Released
+from store.releases.released import Released
+from store.server.connection import connect
 from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topics

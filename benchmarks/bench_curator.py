@@ -27,8 +27,8 @@ from benchmarks.curator_steps import (
 from benchmarks.figures import Figure, resident
 from embedded.redis_server import EmbeddedRedis
 from sigmacount.mechanisms import DiscreteLaplace
-from store.connection import connect
 from store.keys import Keys
+from store.server.connection import connect
 
 CELLS, CHANGED, DRAWS = 1_000_000, 20_000, 200_000
 KEYS = Keys("bench")

@@ -29,8 +29,8 @@ from embedded.redis_server import EmbeddedRedis
 from sigmacount.domain import Attribute, Schema
 from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, propose
-from store.connection import connect
 from store.keys import Keys
+from store.server.connection import connect
 
 LINEAR = 1.15  # most that an exponent may be
 CHANGED = 20_000  # rows between two epochs

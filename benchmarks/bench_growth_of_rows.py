@@ -24,9 +24,9 @@ from benchmarks.rows import PARTITIONS, SCHEMA, Event, events, fates, produce
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
 from sigmacount.models import RowIdentity
-from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows
+from store.server.connection import connect
 from streams.admin.topics_admin import Admin
 from streams.wire.codec import RowCodec
 from streams.wire.topics import Topics

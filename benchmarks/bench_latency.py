@@ -35,7 +35,7 @@ from cli.demo.uci_adult import TextRow, adult
 from config.metrics import Dials
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
-from store.connection import connect
+from store.server.connection import connect
 from streams.admin.topics_admin import Admin
 from streams.wire.topics import Topics
 from workers.responder import Responder

@@ -22,7 +22,7 @@ from benchmarks.figures import Figure
 from config.metrics import Dials
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
-from store.connection import connect
+from store.server.connection import connect
 from streams.admin.topics_admin import Admin
 from streams.wire.codec import encode
 from streams.wire.events import QueryAsked

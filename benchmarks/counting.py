@@ -21,9 +21,9 @@ from benchmarks.figures import resident
 from benchmarks.rows import SCHEMA
 from config.metrics import Dials
 from config.roles import Counter as Knobs
-from store.connection import connect
 from store.keys import Keys
 from store.sensitive import Rows, Truth
+from store.server.connection import connect
 from streams.admin.topic_watch import TopicWatch
 from streams.admin.topics_admin import Admin
 from streams.clients.producer import Publisher

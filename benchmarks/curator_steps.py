@@ -20,9 +20,9 @@ from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan, clamp
 from sigmacount.sets import Algebra
 from store.keys import Keys
-from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from store.sensitive import Bases, Rows, Truth
 from tests.fixtures.crash_points import itself
 from tests.fixtures.in_memory import MemoryTrail

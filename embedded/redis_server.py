@@ -19,8 +19,8 @@ from typing import Literal, Self
 
 from embedded.binaries import valkey_binary
 from embedded.ports import HOST, free_port
-from store.acl import ROLES, acl_file
-from store.functions import library
+from store.server.acl import ROLES, acl_file
+from store.server.functions import library
 
 # The wheel's server allocates with the C library, not with jemalloc as packaged ones
 # do; a batch frees and takes again more pieces of one size than glibc keeps at hand by

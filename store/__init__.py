@@ -1,5 +1,5 @@
 """Data at rest: Redis keys, scripts and the walls between them."""
 
-from store.connection import connect
+from store.server.connection import connect
 
 __all__ = ["connect"]

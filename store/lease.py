@@ -5,9 +5,9 @@ from __future__ import annotations
 from redis.asyncio import Redis
 
 from sigmacount.errors import Fenced
-from store.connection import text, translated
 from store.keys import LEASE, LEASE_FENCE, Keys
-from store.scripts import Call, Scripts
+from store.server.connection import text, translated
+from store.server.scripts import Call, Scripts
 
 FENCING = "curator"  # the role whose token guards noise, money and releases
 

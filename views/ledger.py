@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from sigmacount.accounting import PURPOSES, Charge, Entry
-from store.totals import Totals
+from store.ledger.totals import Totals
 from views import formats
 
 MEANING = {

@@ -13,7 +13,7 @@ from rich.table import Table
 from sigmacount.accounting import Composition
 from sigmacount.planner import theorem_3
 from sigmacount.release import Group, Plan
-from store.released import Head
+from store.releases.released import Head
 from views import formats
 
 HEADS = ("group", "attributes", "atoms", "budget", "error of an atom")

@@ -19,7 +19,7 @@ from sigmacount.domain import Schema
 from sigmacount.errors import StoreUnavailable
 from sigmacount.release import IndependentAlgebras, Plan
 from sigmacount.sets import Query
-from store.released import Released
+from store.releases.released import Released
 from streams.clients.outgoing import Outgoing
 from streams.clients.producer import Publisher
 from streams.dead_letters.writer import DeadLetters

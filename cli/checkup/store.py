@@ -7,11 +7,11 @@ from typing import Any
 
 from cli.checkup.check import Check, fail, ok, refused, warn
 from sigmacount.errors import SigmaError
-from store import safety
-from store.acl import ROLES
-from store.connection import text, translated
-from store.functions import library, loaded
 from store.keys import CELLS, NOISE_UNIT, Keys
+from store.server import safety
+from store.server.acl import ROLES
+from store.server.connection import text, translated
+from store.server.functions import library, loaded
 
 TRUTH_READERS = {"counter", "curator", "admin"}
 NOISE_READERS = {"curator", "admin"}

@@ -9,8 +9,8 @@ from rich.table import Table
 
 from cli.demo.figures import Figures, Known
 from sigmacount.release import Plan
-from store.released import Head
-from store.totals import Totals
+from store.ledger.totals import Totals
+from store.releases.released import Head
 from views import formats
 
 SHOWN = 10

@@ -19,9 +19,9 @@ from cli.demo.simulated_rows import SimulatedRows
 from embedded.deployment import PARTITIONS, Deployment
 from embedded.worker_processes import WorkerProcesses
 from sigmacount.domain import Schema
-from store.ledger import now_ms
-from store.released import Head
-from store.totals import Totals
+from store.ledger.ledger import now_ms
+from store.ledger.totals import Totals
+from store.releases.released import Head
 from streams.clients.producer import Publisher
 from streams.dead_letters import reader
 from streams.wire.topics import Topics

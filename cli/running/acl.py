@@ -29,7 +29,7 @@ def acl(
 
         sigma acl > /etc/redis/users.acl      # then: aclfile /etc/redis/users.acl
     """
-    from store.acl import acl_file
+    from store.server.acl import acl_file
     from workers import clients
 
     try:

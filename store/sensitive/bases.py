@@ -6,10 +6,10 @@ import msgspec
 from redis.asyncio import Redis
 
 from sigmacount.models import EpochBasis
-from store.connection import translated
 from store.keys import BASIS, BASIS_FENCE, Keys
 from store.lease import Fences, refuse
-from store.scripts import Call, Scripts
+from store.server.connection import translated
+from store.server.scripts import Call, Scripts
 
 
 class Bases:

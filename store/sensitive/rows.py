@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
 from sigmacount.models import STRANGE, RowIdentity
 from store.keys import Keys
-from store.scripts import Call, Scripts
+from store.server.scripts import Call, Scripts
 
 # How far a curator may fall behind before it must reload: 2^18 offsets hold at most
 # 2 cells each of 12 bytes, so a partition's log stays below about 6 MB.

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from sigmacount.models import RowIdentity
-from store.connection import translated
 from store.keys import Keys
+from store.server.connection import translated
 
 _PAIR = np.dtype([("code", ">i8"), ("delta", ">i4")])  # as apply.lua packs them
 _IDENTITY = ("topic_id", "cluster_id", "partitions", "fingerprint")

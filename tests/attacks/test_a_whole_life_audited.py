@@ -14,9 +14,9 @@ import pytest
 
 from sigmacount.accounting import FixedNoise, Renew
 from sigmacount.models import NoiseName
-from store.arrays import unpack
 from store.keys import NOISE_UNIT
-from store.released import Released
+from store.releases.released import Released
+from store.server.arrays import unpack
 from tests.attacks.auditor import Auditor
 from tests.fixtures import copies
 from tests.fixtures.crash_points import Crash, CrashPoint

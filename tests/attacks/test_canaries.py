@@ -20,8 +20,8 @@ import pytest
 from kafka import KafkaProducer
 from redis import Redis
 
-from store.arrays import unpack
 from store.keys import Keys
+from store.server.arrays import unpack
 from streams.wire.events import QueryAsked
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all

@@ -16,8 +16,8 @@ import pytest
 from embedded.redis_server import EmbeddedRedis
 from store import connect
 from store.keys import Keys
-from store.noise import NoiseVault
-from store.released import Released
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from tests.fixtures.curator_steps import World, group
 from tests.fixtures.redis_server import binary
 

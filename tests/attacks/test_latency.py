@@ -26,8 +26,8 @@ from config.metrics import Dials
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
-from store.noise import NoiseVault
-from store.released import Released
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import QueryAsked
 from tests.attacks.stopwatch import Stopwatch, rank_z

@@ -5,8 +5,8 @@ import pytest
 from benchmarks.bench_growth_of_rows import plain_rate
 from benchmarks.rows import PARTITIONS
 from embedded.redis_server import EmbeddedRedis
-from store.connection import connect
 from store.keys import Keys
+from store.server.connection import connect
 
 STORED = 20_000
 

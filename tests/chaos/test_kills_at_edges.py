@@ -16,7 +16,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from store.functions import library
+from store.server.functions import library
 from tests.fixtures.balance import assert_balanced
 from tests.fixtures.minutes import SHORT_S
 from tests.fixtures.proxy import Proxy

@@ -14,8 +14,8 @@ import pytest
 
 from sigmacount.errors import StoreUnavailable
 from store import connect
-from store.functions import library
 from store.keys import Keys
+from store.server.functions import library
 from tests.fixtures.proxy import Proxy
 from tests.fixtures.store_acts import ACTS, Handles, content
 from tests.fixtures.until import CEILING

@@ -13,7 +13,7 @@ from sigmacount.errors import Fenced
 from sigmacount.models.lease import Fence, Lease
 from store.keys import LEASE, LEDGER_FENCE, NOISE_FENCE, RELEASE_FENCE, Keys
 from store.lease import Fences, RoleLease
-from store.scripts import Scripts
+from store.server.scripts import Scripts
 
 pytestmark = pytest.mark.redis
 

@@ -17,7 +17,7 @@ from sigmacount.errors import (
 )
 from sigmacount.models.ledger import Ledger
 from store.keys import LEDGER_ENTRIES, Keys
-from store.ledger import Granted, RedisLedger
+from store.ledger.ledger import Granted, RedisLedger
 
 pytestmark = pytest.mark.redis
 

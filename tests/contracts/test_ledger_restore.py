@@ -12,8 +12,8 @@ from sigmacount.accounting import Charge
 from sigmacount.errors import Fenced, Mismatch
 from sigmacount.models.ledger import Ledger
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
-from store.ledger import RedisLedger
-from store.restoring import Rewriter
+from store.ledger.ledger import RedisLedger
+from store.ledger.restoring import Rewriter
 from tests.contracts.test_ledger import (
     NOW,
     SHARED,

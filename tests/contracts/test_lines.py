@@ -7,7 +7,7 @@ import pytest
 from sigmacount.accounting import Charge
 from sigmacount.errors import StoreWentBack
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN
-from store.ledger import RedisLedger
+from store.ledger.ledger import RedisLedger
 
 pytestmark = pytest.mark.redis
 

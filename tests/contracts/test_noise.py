@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sigmacount.errors import Fenced, Mismatch
 from sigmacount.models.vault import StoredNoise, Vault
 from store.keys import NOISE_UNIT, Keys
-from store.noise import NoiseVault
+from store.releases.noise_vault import NoiseVault
 
 pytestmark = pytest.mark.redis
 

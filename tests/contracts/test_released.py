@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sigmacount.errors import Fenced, Superseded
 from sigmacount.models.shelf import Shelf
 from store.keys import HEAD, MEMO, RELEASE_FENCE, Keys
-from store.released import Head, Released
-from store.scripts import Scripts
+from store.releases.released import Head, Released
+from store.server.scripts import Scripts
 
 pytestmark = pytest.mark.redis
 

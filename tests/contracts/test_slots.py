@@ -9,9 +9,9 @@ import pytest
 from redis.crc import key_slot
 
 from store import keys as families
-from store.functions import library
 from store.keys import Keys
-from store.scripts import Call
+from store.server.functions import library
+from store.server.scripts import Call
 from tests.fixtures.store_acts import ACTS, Handles
 from tests.house.test_lua_headers import SCRIPTS
 

@@ -7,7 +7,7 @@ import pytest
 from config import table
 from config.servers import Passwords
 from config.settings import GROUPS, knobs
-from store.acl import ROLES
+from store.server.acl import ROLES
 from tests.house import tree
 
 KNOBS = tuple(knobs())

@@ -10,8 +10,8 @@ from redis import Redis
 
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
-from store.arrays import unpack
 from store.keys import Keys
+from store.server.arrays import unpack
 from streams.wire.events import PlanProposed
 from tests.fixtures.curator_steps import group
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, schema

@@ -11,7 +11,7 @@ from sigmacount.accounting import FixedNoise, NoiseUnit, Renew, guarantee_of_not
 from sigmacount.errors import InvalidMessage, Mismatch
 from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.release import estimate
-from store.released import Head
+from store.releases.released import Head
 from streams.wire.codec import decode, encode
 from streams.wire.events import Memo, QueryAnswered
 from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee, Spent

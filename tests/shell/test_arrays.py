@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.arrays import pack, unpack
+from store.server.arrays import pack, unpack
 
 EDGES = [
     s * (2 ** (8 * w - 1)) + d for w in (1, 2, 4) for s in (-1, 1) for d in (-1, 0)

@@ -9,7 +9,7 @@ import pytest
 from cli.checkup.checkup import outside
 from embedded.redis_server import EmbeddedRedis
 from store import connect
-from store.released import Head, Released
+from store.releases.released import Head, Released
 from tests.fixtures.batches import consumer_of
 from tests.fixtures.deployment import Deployment, person
 from tests.fixtures.until import CEILING

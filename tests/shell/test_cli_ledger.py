@@ -6,7 +6,7 @@ import pytest
 
 from sigmacount.accounting import Charge
 from store.keys import LEDGER_ENTRIES
-from store.ledger import RedisLedger
+from store.ledger.ledger import RedisLedger
 from tests.fixtures.deployment import Deployment
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]

@@ -10,7 +10,7 @@ import pytest
 from sigmacount.accounting import Charge
 from store.keys import HEAD, LEDGER, LEDGER_ENTRIES
 from store.lease import RoleLease
-from store.ledger import RedisLedger
+from store.ledger.ledger import RedisLedger
 from streams.audit.lines import granted
 from streams.audit.topic import AuditTopic
 from streams.clients.producer import Publisher

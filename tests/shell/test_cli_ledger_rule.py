@@ -10,7 +10,7 @@ from config.exit_codes import Exit
 from sigmacount.accounting import Era
 from sigmacount.errors import RulePinned
 from store.lease import RoleLease
-from store.ledger import RedisLedger
+from store.ledger.ledger import RedisLedger
 from tests.fixtures.deployment import Deployment
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]

@@ -12,8 +12,8 @@ from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra
-from store.plans import Plans
-from store.released import Head, Released
+from store.releases.plan_requests import Plans
+from store.releases.released import Head, Released
 from streams.admin.topics_admin import Admin
 from streams.clients.producer import Publisher
 from streams.wire.codec import decode

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from sigmacount.errors import StoreUnavailable
-from store.arrays import unpack
 from store.keys import NOISE_FENCE
-from store.noise import NoiseVault
+from store.releases.noise_vault import NoiseVault
+from store.server.arrays import unpack
 from tests.fixtures.crash_points import Large
 from tests.fixtures.curator_process import TOPICS, CuratorProcess
 from tests.fixtures.curator_steps import World, asking

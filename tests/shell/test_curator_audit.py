@@ -9,7 +9,7 @@ from sigmacount.errors import StreamUnavailable
 from sigmacount.mechanisms import commitment
 from sigmacount.models import NoiseName
 from store.keys import NOISE_UNIT
-from store.noise import NoiseVault
+from store.releases.noise_vault import NoiseVault
 from streams.audit.trail import Trail
 from tests.fixtures.crash_points import Crash, CrashPoint
 from tests.fixtures.curator_steps import World, asking, group

@@ -9,9 +9,9 @@ import pytest
 from sigmacount.accounting import Renew
 from sigmacount.errors import StreamUnavailable
 from store.keys import HEAD
-from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from tests.fixtures.curator_process import PLAN_BUDGET, TOPICS, CuratorProcess, says
 from tests.fixtures.curator_steps import World, asking, group
 from tests.fixtures.in_memory import MemoryConsumer, MemoryRecord, memory_record

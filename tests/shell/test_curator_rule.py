@@ -9,7 +9,7 @@ import pytest
 from sigmacount.accounting import Charge, Era, FixedNoise, Renew, era_in_force
 from sigmacount.errors import Fenced, Mismatch, RulePinned
 from store.keys import NOISE_UNIT
-from store.ledger import RedisLedger
+from store.ledger.ledger import RedisLedger
 from streams.audit.trail import Trail
 from tests.fixtures.crash_points import Large
 from tests.fixtures.curator_steps import RHO, World, asking, group

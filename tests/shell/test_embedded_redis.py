@@ -10,8 +10,8 @@ import pytest
 
 from embedded.redis_server import EmbeddedRedis
 from store import connect
-from store.acl import ROLES
-from store.connection import text
+from store.server.acl import ROLES
+from store.server.connection import text
 
 pytestmark = pytest.mark.redis
 

@@ -16,11 +16,12 @@ from sigmacount.errors import (
     StoreRefused,
     StoreUnavailable,
 )
-from store import connect, functions
+from store import connect
 from store.keys import Keys
 from store.lease import RoleLease
-from store.ledger import RedisLedger
-from store.scripts import Call, Scripts
+from store.ledger.ledger import RedisLedger
+from store.server import functions
+from store.server.scripts import Call, Scripts
 from tests.fixtures.redis_server import binary
 
 pytestmark = pytest.mark.redis

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from store.functions import library
+from store.server.functions import library
 from tests.house.test_lua_headers import SCRIPTS, declared
 from tests.house.tree import name
 

@@ -12,11 +12,11 @@ from embedded.redis_server import EmbeddedRedis
 from sigmacount.accounting import Charge
 from sigmacount.errors import StoreUnavailable, UnsafeStore
 from store import connect
-from store.connection import translated
 from store.keys import Keys
 from store.lease import RoleLease
-from store.ledger import RedisLedger
-from store.safety import check_durability, check_server
+from store.ledger.ledger import RedisLedger
+from store.server.connection import translated
+from store.server.safety import check_durability, check_server
 from tests.fixtures.redis_server import binary
 from tests.fixtures.until import eventually
 

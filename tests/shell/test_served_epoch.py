@@ -11,7 +11,7 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import POSTPROCESS, Group, IndependentAlgebras, Plan
-from store.released import Head
+from store.releases.released import Head
 from tests.fixtures.curator_steps import group
 from tests.fixtures.guarantees import RENEWED
 from workers.answering.answers import promised

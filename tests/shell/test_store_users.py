@@ -7,12 +7,12 @@ import pytest
 
 from sigmacount.accounting import Charge
 from store.lease import RoleLease
-from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.plans import Plans
-from store.released import Head, Released
-from store.safety import check_durability, check_server
+from store.ledger.ledger import RedisLedger
+from store.releases.noise_vault import NoiseVault
+from store.releases.plan_requests import Plans
+from store.releases.released import Head, Released
 from store.sensitive import Rows, Truth
+from store.server.safety import check_durability, check_server
 
 pytestmark = pytest.mark.redis
 

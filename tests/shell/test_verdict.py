@@ -12,7 +12,7 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
-from store.released import Head
+from store.releases.released import Head
 from streams.wire.events import QueryLogged
 from workers.reclusterer.query_log import QueryLog
 from workers.reclusterer.verdict import (

@@ -16,7 +16,7 @@ import pytest
 from sigmacount.domain import Attribute, Schema
 from sigmacount.mechanisms import DiscreteLaplace
 from store.keys import Keys
-from store.released import Released
+from store.releases.released import Released
 from tests.fixtures.crash_points import of_times_the_price
 from tests.fixtures.curator_steps import World, asking
 from tests.statistics.audit import epsilon_at_least

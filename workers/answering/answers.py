@@ -12,7 +12,7 @@ from sigmacount.errors import InvalidMessage, Mismatch, SigmaError
 from sigmacount.mechanisms import Amount
 from sigmacount.release import Estimate, nothing
 from sigmacount.sets import Query
-from store.released import Head
+from store.releases.released import Head
 from streams.wire.codec import decode
 from streams.wire.events import Memo, QueryAnswered, RouteName, Trouble
 from streams.wire.privacy import Guarantee, Spent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sigmacount.release import Answerer
 from sigmacount.sets import Query
-from store.released import Head
+from store.releases.released import Head
 from streams.wire.events import QueryAnswered
 from workers.answering.answers import answered, counted_nothing, promised
 

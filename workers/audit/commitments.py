@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from sigmacount.mechanisms import commitment
 from sigmacount.models import NoiseName
-from store.noise import NoiseVault
+from store.releases.noise_vault import NoiseVault
 from streams.audit.trail import Trail
 
 SHOWN = 3  # names that a message lists; a vault that was emptied would list them all

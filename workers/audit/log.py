@@ -16,9 +16,9 @@ from sigmacount.accounting import Entry
 from sigmacount.errors import StoreWentBack
 from sigmacount.mechanisms import commitment
 from sigmacount.models import NoiseName
-from store.ledger import RedisLedger, now_ms
-from store.noise import NoiseVault
-from store.released import Released
+from store.ledger.ledger import RedisLedger, now_ms
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from streams.audit.lines import granted
 from streams.audit.trail import Trail
 from streams.wire.audit_events import (

@@ -11,12 +11,12 @@ from redis.asyncio import Redis as Store
 
 from config.servers import Redis
 from config.settings import Settings
-from store.connection import connect
 from store.keys import Keys
-from store.ledger import RedisLedger
-from store.plans import Plans
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.releases.plan_requests import Plans
+from store.releases.released import Released
 from store.sensitive import Bases, Rows, Truth
+from store.server.connection import connect
 from workers.clients.settings import load_dataset
 
 

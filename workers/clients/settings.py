@@ -8,7 +8,7 @@ from config import datasets
 from config.datasets import Dataset
 from config.servers import Kafka
 from config.settings import InvalidSettings, Overrides, Settings
-from store.acl import ROLES
+from store.server.acl import ROLES
 
 
 def load_settings(**overrides: Overrides) -> Settings:

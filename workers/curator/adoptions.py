@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sigmacount.accounting import Allowance, Entry, adoption
 from sigmacount.errors import PlanRateExceeded
 from sigmacount.release import Plan
-from store.ledger import RedisLedger
+from store.ledger.ledger import RedisLedger
 
 
 class Adoptions:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from store.sensitive import Bases, Truth
 from streams.audit.topic import AuditTopic
 from streams.clients.batches import BatchConsumer

@@ -7,8 +7,8 @@ import asyncio
 from config.logs import Log, told
 from config.metrics import FENCED, LEFT, LIMIT, SPENT, Dials
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
-from store.ledger import now_ms
-from store.totals import Totals
+from store.ledger.ledger import now_ms
+from store.ledger.totals import Totals
 from workers.curator.connections import CuratorStores, CuratorStreams
 from workers.curator.epochs.clock import EpochClock, until_next
 from workers.curator.epochs.epochs import ROLE, Epochs

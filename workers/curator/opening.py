@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from config.metrics import Dials
 from sigmacount.accounting import Entry, Era, Purpose, era_in_force
 from sigmacount.errors import RulePinned
-from store.ledger import RedisLedger
+from store.ledger.ledger import RedisLedger
 from workers.audit import AuditLog, TrailTopic
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores

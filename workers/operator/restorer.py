@@ -10,10 +10,10 @@ from sigmacount.accounting import Entry, intact, restored_lines
 from sigmacount.errors import Mismatch
 from sigmacount.models import NoiseName
 from store.lease import RoleLease
-from store.ledger import RedisLedger, now_ms
-from store.noise import NoiseVault
-from store.released import Released
-from store.restoring import Rewriter
+from store.ledger.ledger import RedisLedger, now_ms
+from store.ledger.restoring import Rewriter
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from streams.audit.topic import AuditTopic
 from streams.audit.trail import Trail
 from streams.wire.audit_events import NoiseLost, StoreRestored

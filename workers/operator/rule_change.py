@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sigmacount.accounting import Era, era_in_force
 from sigmacount.errors import Mismatch
-from store.noise import NoiseVault
+from store.releases.noise_vault import NoiseVault
 from streams.audit.topic import AuditTopic
 from workers.audit import AuditLog
 from workers.clients import DatasetStores

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from config.servers import Kafka
 from config.settings import Overrides
-from store import functions
+from store.server import functions
 from workers import clients
 
 

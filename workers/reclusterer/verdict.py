@@ -19,9 +19,9 @@ from sigmacount.planner import (
     strategy_named,
 )
 from sigmacount.release import Plan
-from store.ledger import RedisLedger, now_ms
-from store.plans import Plans
-from store.released import Head, Released
+from store.ledger.ledger import RedisLedger, now_ms
+from store.releases.plan_requests import Plans
+from store.releases.released import Head, Released
 from workers.reclusterer.query_log import QueryLog
 
 PROPOSED = "proposed"

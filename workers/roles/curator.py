@@ -10,9 +10,9 @@ from sigmacount.accounting import Composition, EvolvingRule, FixedNoise, Renew
 from sigmacount.mechanisms import DiscreteLaplace, Mechanism
 from sigmacount.release import POSTPROCESS
 from store.lease import RoleLease
-from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from store.sensitive import Bases, Truth
 from streams.clients.sole_reader import SoleReader
 from streams.process import app

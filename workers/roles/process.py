@@ -15,8 +15,8 @@ from redis.asyncio import Redis as Store
 from config import logs
 from config.settings import Settings
 from sigmacount.errors import Mismatch, SigmaError, StreamUnavailable
-from store.connection import translated
-from store.safety import check_durability, check_server
+from store.server.connection import translated
+from store.server.safety import check_durability, check_server
 from streams.process import app
 from workers import clients
 from workers.roles.counter import counter

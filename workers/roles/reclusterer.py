@@ -8,9 +8,9 @@ from config.settings import Settings
 from sigmacount.accounting import Composition
 from sigmacount.domain import Schema
 from store.lease import RoleLease
-from store.ledger import RedisLedger
-from store.plans import Plans
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.releases.plan_requests import Plans
+from store.releases.released import Released
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers import clients

@@ -6,7 +6,7 @@ from functools import partial
 
 from config.settings import Settings
 from sigmacount.release import CONFIDENCE
-from store.released import Released
+from store.releases.released import Released
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers import clients

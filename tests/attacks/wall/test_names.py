@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import pytest
 
-from store import acl
 from store.keys import CELLS, HEAD, LEDGER, MEMO, NOISE_UNIT, PLAN_DECISION, Keys
+from store.server import acl
 from tests.attacks.wall.test_wall import one
 from tests.fixtures.cli import sigma
 

@@ -15,7 +15,7 @@ import re
 import pytest
 from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
 
-from store import acl, connect
+from store import connect
 from store import keys as families
 from store.keys import (
     ARRAY,
@@ -41,6 +41,7 @@ from store.keys import (
     ROWS,
     Keys,
 )
+from store.server import acl
 from tests.attacks.wall.commands import DANGEROUS, reading, writing
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack]

@@ -24,7 +24,7 @@ from config.metrics import (
 from sigmacount.accounting import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
 from sigmacount.release import IndependentAlgebras, OrderedAnswers, Plan
-from store.released import ArrayKind, Arrays, Head
+from store.releases.released import ArrayKind, Arrays, Head
 from workers.answering.served_epoch import ServedEpoch
 from workers.curator.epochs.loading_gate import LoadingGate
 from workers.curator.epochs.release import Array, Releaser

@@ -32,7 +32,7 @@ from sigmacount.accounting import (
 from sigmacount.errors import BudgetExhausted
 from sigmacount.mechanisms import Amount, Mechanism
 from sigmacount.release import Group, Plan, Postprocess, common_total
-from store.released import ArrayKind, Arrays, Head
+from store.releases.released import ArrayKind, Arrays, Head
 from workers.audit import AuditLog
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores

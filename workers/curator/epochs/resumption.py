@@ -9,7 +9,7 @@ from sigmacount.accounting import EvolvingRule
 from sigmacount.errors import InvalidMessage, InvalidPredicate
 from sigmacount.release import Answerer, IndependentAlgebras, OrderedAnswers, Plan
 from sigmacount.sets import Query
-from store.released import Head, Released
+from store.releases.released import Head, Released
 from store.sensitive import Bases
 from streams.wire.codec import decode
 from streams.wire.events import Memo

@@ -18,9 +18,9 @@ from sigmacount.domain import Schema
 from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
 from sigmacount.mechanisms import Amount
 from sigmacount.release import estimate
-from store.ledger import RedisLedger
-from store.noise import NoiseVault
-from store.released import Head, Released
+from store.ledger.ledger import RedisLedger
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Head, Released
 from streams.wire.events import FreshCountAsked, QueryAnswered, RouteName
 from workers.answering.answers import (
     answered,

@@ -9,8 +9,8 @@ import msgspec
 from redis.asyncio import Redis
 
 from sigmacount.accounting import NOTE_PURPOSES, Entry, first_hash, intact
-from store.connection import text, translated
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
+from store.server.connection import text, translated
 
 Fields = Mapping[str, str]
 

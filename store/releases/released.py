@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from sigmacount.errors import StoreUnavailable, Superseded
-from store.arrays import pack, unpack
-from store.connection import octets, text, translated
 from store.keys import ARRAY, HEAD, MEMO, RELEASE_FENCE, Keys
 from store.lease import Fences, refuse
-from store.scripts import Call, Scripts
+from store.server.arrays import pack, unpack
+from store.server.connection import octets, text, translated
+from store.server.scripts import Call, Scripts
 
 ArrayKind: TypeAlias = Literal["counts", "noisy"]
 Arrays: TypeAlias = Mapping[str, NDArray[np.int64]]

@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError, ResponseError
 
 from sigmacount.errors import FunctionsMissing
-from store.connection import text, translated
+from store.server.connection import text, translated
 
 PREFIX = "sigma_"
 
@@ -48,7 +48,7 @@ def library() -> Library:
     """The library of this release."""
     sources = {
         file.name.removesuffix(".lua"): file.read_text(encoding="utf-8")
-        for file in files(__package__).joinpath("lua").iterdir()
+        for file in files(__package__.rpartition(".")[0]).joinpath("lua").iterdir()
         if file.name.endswith(".lua")
     }
     parts = sorted(sources.items())

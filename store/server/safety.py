@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
 from sigmacount.errors import StoreUnavailable, UnsafeStore
-from store.connection import reason, text, translated
+from store.server.connection import reason, text, translated
 
 Durability: TypeAlias = Literal["waitaof", "always"]
 

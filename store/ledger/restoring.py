@@ -9,7 +9,6 @@ from redis.asyncio import Redis
 
 from sigmacount.accounting import Entry, first_hash
 from sigmacount.errors import Mismatch
-from store.connection import text, translated
 from store.keys import (
     LEDGER,
     LEDGER_CLIENTS,
@@ -19,7 +18,8 @@ from store.keys import (
     Keys,
 )
 from store.lease import refuse
-from store.scripts import Call, Scripts
+from store.server.connection import text, translated
+from store.server.scripts import Call, Scripts
 
 _PARTS = (LEDGER_FENCE, LEDGER, LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS)
 

@@ -13,11 +13,11 @@ from redis.asyncio import Redis
 from sigmacount.errors import Mismatch
 from sigmacount.mechanisms import KEY_BYTES
 from sigmacount.models import NoiseName
-from store.arrays import pack, unpack
-from store.connection import octets, translated
 from store.keys import NOISE_FENCE, NOISE_UNIT, Keys
 from store.lease import Fences, refuse
-from store.scripts import Call, Scripts
+from store.server.arrays import pack, unpack
+from store.server.connection import octets, translated
+from store.server.scripts import Call, Scripts
 
 NoiseArray: TypeAlias = NDArray[np.int64]
 

@@ -10,9 +10,9 @@ from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
 from sigmacount.errors import StoreUnavailable, UnsafeStore
-from store import functions
-from store.connection import translated
-from store.safety import require_fsync
+from store.server import functions
+from store.server.connection import translated
+from store.server.safety import require_fsync
 
 # Below the client's own timeout, so that a slow disk is told from a dead server.
 DISK_MS = 5_000

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from redis.asyncio import Redis
 
-from store.connection import translated
 from store.keys import PLAN_DECISION, PLAN_REQUEST, Keys
+from store.server.connection import translated
 
 
 class Plans:

@@ -12,8 +12,6 @@ from redis.asyncio import Redis
 
 from sigmacount.accounting import Charge, Entry, Headroom, Purpose, chain, first_hash
 from sigmacount.errors import BudgetExhausted, ChargeConflict, StoreWentBack
-from store.connection import text, translated
-from store.consistency import consistent
 from store.keys import (
     LEDGER,
     LEDGER_CLIENTS,
@@ -22,9 +20,11 @@ from store.keys import (
     Keys,
 )
 from store.lease import Fences, refuse
-from store.lines import Lines
-from store.scripts import Call, Scripts
-from store.totals import Totals, totals_of
+from store.ledger.consistency import consistent
+from store.ledger.lines import Lines
+from store.ledger.totals import Totals, totals_of
+from store.server.connection import text, translated
+from store.server.scripts import Call, Scripts
 
 
 def now_ms() -> int:

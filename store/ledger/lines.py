@@ -7,8 +7,8 @@ from redis.asyncio import Redis
 
 from sigmacount.accounting import Entry, first_hash, follows
 from sigmacount.errors import StoreWentBack
-from store.connection import text, translated
 from store.keys import LEDGER, LEDGER_ENTRIES, Keys
+from store.server.connection import text, translated
 
 
 class Lines:

@@ -1,0 +1,1 @@
+"""The server: one way to reach Redis, its functions, its users, and their safety."""
