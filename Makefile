@@ -111,8 +111,9 @@ bench-compare: $(VENV)/dev.stamp ## the last run beside this kind of machine's b
 # -------------------------------------------------------------------------- upkeep
 
 docs: $(VENV)/dev.stamp ## remake the tables of docs/ and check every document
-	@$(PY) -m config.table settings > docs/settings.md
-	@$(PY) -m config.table metrics > docs/metrics.md
+	@$(PY) -m config.reference_tables settings > docs/settings.md
+	@$(PY) -m config.reference_tables metrics > docs/metrics.md
+	@$(PY) -m config.reference_tables declarations > config/datasets.schema.json
 	@$(PY) -m cli.error_reference > docs/errors.md
 	@$(PYTEST) -q tests/house $(ARGS)
 

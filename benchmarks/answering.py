@@ -13,15 +13,15 @@ from redis.asyncio import Redis
 from benchmarks.consumer import consumer
 from benchmarks.curator_steps import Loader, begun, publish
 from config.datasets import load_schema
-from config.metrics import Dials
-from config.roles import Responder as Knobs
+from config.metrics import Metrics
+from config.roles import Responder as ResponderSettings
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra
 from store.keys import Keys
 from store.releases.released import Released
 from store.server.connection import connect
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topics
 from workers.responder import Responder, ResponderOptions
@@ -71,10 +71,14 @@ async def release(url: str, codes: NDArray[np.int64]) -> None:
 
 
 def wired(
-    kind: type[Answering], bootstrap: str, redis: Redis, topics: Topics, dials: Dials
+    kind: type[Answering],
+    bootstrap: str,
+    redis: Redis,
+    topics: Topics,
+    metrics: Metrics,
 ) -> Answering:
     """A responder as the service makes it, of a class of the caller's."""
-    knobs, publisher = Knobs(), Publisher(bootstrap)
+    settings, publisher = ResponderSettings(), Publisher(bootstrap)
     return kind(
         SCHEMA,
         Released(redis, KEYS),
@@ -86,9 +90,9 @@ def wired(
             bootstrap,
             topics.queries.name,
             "bench",
-            max_records=knobs.batch_queries,
+            max_records=settings.batch_queries,
             fetch_max_wait_ms=ASKED_WAIT_MS,
         ),
-        ResponderOptions(0.95, knobs.query_ttl_seconds, knobs.cached_queries),
-        dials,
+        ResponderOptions(0.95, settings.query_ttl_seconds, settings.cached_queries),
+        metrics,
     )

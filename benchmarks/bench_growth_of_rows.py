@@ -28,7 +28,7 @@ from store.keys import Keys
 from store.sensitive import Rows
 from store.server.connection import connect
 from streams.admin.topics_admin import Admin
-from streams.wire.codec import RowCodec
+from streams.formats.native import RowCodec
 from streams.wire.topics import Topics
 
 STORED = (100_000, 1_000_000, 10_000_000)

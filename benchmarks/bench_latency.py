@@ -32,7 +32,7 @@ from benchmarks.figures import Figure, Line, Skipped
 from benchmarks.peers.calls import FROM, INCOME, SEX, TO
 from benchmarks.peers.environments import Unavailable, told_by
 from cli.demo.uci_adult import TextRow, adult
-from config.metrics import Dials
+from config.metrics import Metrics
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
 from store.server.connection import connect
@@ -112,8 +112,8 @@ async def _waited(rows: list[TextRow]) -> dict[str, list[float]]:
         topics = Topics.named(PREFIX, PARTITIONS)
         with Admin(kafka.bootstrap) as admin:
             admin.create(topics.all())
-        redis, dials = connect(store.url), Dials(CollectorRegistry())
-        responder = wired(Responder, kafka.bootstrap, redis, topics, dials)
+        redis, metrics = connect(store.url), Metrics(CollectorRegistry())
+        responder = wired(Responder, kafka.bootstrap, redis, topics, metrics)
         stop = asyncio.Event()
         running = asyncio.create_task(responder.run(stop))
         told = await _asked(kafka.bootstrap, turns(random.Random(20230101)))

@@ -19,7 +19,7 @@ from prometheus_client import CollectorRegistry
 
 from benchmarks.answering import SCHEMA, release, where, wired
 from benchmarks.figures import Figure
-from config.metrics import Dials
+from config.metrics import Metrics
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
 from store.server.connection import connect
@@ -69,7 +69,7 @@ async def _answered(bootstrap: str, url: str, name: str, texts: Sequence[str]) -
         admin.create(topics.all())
     await _ask(bootstrap, topics.queries.name, texts)
     redis, registry = connect(url), CollectorRegistry()
-    responder = wired(Timed, bootstrap, redis, topics, Dials(registry))
+    responder = wired(Timed, bootstrap, redis, topics, Metrics(registry))
     stop = asyncio.Event()
     running = asyncio.create_task(responder.run(stop))
     while responder.taken < len(texts) and not running.done():  # noqa: ASYNC110

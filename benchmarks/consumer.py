@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked
+from streams.clients.batch_consumer import BatchConsumer, OnAssigned, OnRevoked
 from workers.roles.parts import FETCH_WAIT_MS
 
 SESSION_MS = 6_000  # the least that brokers allow, for a short wait at the start

@@ -19,21 +19,21 @@ from redis.asyncio import Redis
 from benchmarks.consumer import consumer
 from benchmarks.figures import resident
 from benchmarks.rows import SCHEMA
-from config.metrics import Dials
-from config.roles import Counter as Knobs
+from config.metrics import Metrics
+from config.roles import Counter as CounterSettings
 from store.keys import Keys
 from store.sensitive import Rows, Truth
 from store.server.connection import connect
 from streams.admin.topic_watch import TopicWatch
 from streams.admin.topics_admin import Admin
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
-from streams.formats.partitioning import Rule, rows_format
+from streams.formats.partitioning import Rule, row_format
 from streams.wire.topics import Topics
 from workers.counter import Counter, RowsSource
 from workers.running.garbage_collection import calm_collector
 
-BATCH = Knobs().batch_rows
+BATCH = CounterSettings().batch_rows
 WARM = 0.1  # share of the rows after which the counter has all it ever needs
 MEGABYTE = 2**20
 LOOK = 0.03  # seconds between looks at how far it came
@@ -138,7 +138,7 @@ async def _counter(job: Job, redis: Redis, keys: Keys) -> Counter:
     return Counter(
         Rows(redis, keys),
         RowsSource(await watch.identity(), None, watch),
-        rows_format(SCHEMA, job.rule, job.partitions),
+        row_format(SCHEMA, job.rule, job.partitions),
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),
         partial(
@@ -148,7 +148,7 @@ async def _counter(job: Job, redis: Redis, keys: Keys) -> Counter:
             keys.dataset,
             max_records=job.batch,
         ),
-        Dials(CollectorRegistry()),
+        Metrics(CollectorRegistry()),
     )
 
 

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
 
 from config.logs import Log
-from config.metrics import Dials
+from config.metrics import Metrics
 from sigmacount.accounting import PARALLEL, Allowance, FixedNoise
 from sigmacount.domain import Attribute, Schema
 from sigmacount.mechanisms import DiscreteLaplace
@@ -105,10 +105,10 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
         Released(redis, keys),
         Bases(redis, keys),
     )
-    dials = Dials(CollectorRegistry())
-    retry = Retrier("curator", Log("curator"), dials)
+    metrics = Metrics(CollectorRegistry())
+    retry = Retrier("curator", Log("curator"), metrics)
     epochs, _ = await open_curator(
-        options, stores, MemoryTrail(), None, itself, retry, dials, 1
+        options, stores, MemoryTrail(), None, itself, retry, metrics, 1
     )
     return epochs
 

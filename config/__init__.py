@@ -1,1 +1,1 @@
-"""The operator's panel: every knob, dial and dataset."""
+"""What an operator chooses and sees: settings, data sets, metrics, logs, exit codes."""

@@ -1,4 +1,4 @@
-"""Exit codes: what the end of a process tells a script or a supervisor."""
+"""Exit codes: what the end of a process means to a script or a supervisor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Exit(IntEnum):
 
 
 MEANINGS = {
-    Exit.OK: "it was done; a worker was told to stop",
+    Exit.OK: "it was done; a worker was asked to stop",
     Exit.FAILED: "a check found a fault, or a fault has no code of its own",
     Exit.INVALID: "the question, an option, a setting or the declaration is wrong",
     Exit.REFUSED: "the service declines: no budget is left",

@@ -84,14 +84,14 @@ def start(
     handler.setFormatter(Formatter(style))
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Libraries tell of every try that we tell of, too, and may print what passes
+    # Libraries report every try that we report, too, and may print what passes
     # through them: theirs is for whoever looks for a fault in them.
     root.setLevel(logging.WARNING if level == "debug" else logging.CRITICAL + 1)
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # lost errors of our tasks
     logging.getLogger(ROOT).setLevel(level.upper())
 
 
-def told(error: BaseException) -> str:
+def safe_text(error: BaseException) -> str:
     """What may be written about an error: its text only where that is ours."""
     kind = type(error)
     safe = isinstance(error, SigmaError | OSError) or kind.__module__ in SAFE_MODULES
@@ -101,7 +101,7 @@ def told(error: BaseException) -> str:
 def _failure(error: BaseException) -> dict[str, Fact]:
     frames = traceback.extract_tb(error.__traceback__)
     return {
-        "error": told(error),
+        "error": safe_text(error),
         "where": " < ".join(f"{f.name}:{f.lineno}" for f in reversed(frames[-5:])),
     }
 
@@ -110,7 +110,8 @@ def _foreign(record: logging.LogRecord) -> str:
     """A library's message; exceptions among its arguments keep only their type."""
     if isinstance(record.args, tuple):
         record.args = tuple(
-            told(arg) if isinstance(arg, BaseException) else arg for arg in record.args
+            safe_text(arg) if isinstance(arg, BaseException) else arg
+            for arg in record.args
         )
     return " ".join(record.getMessage().split())
 

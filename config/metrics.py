@@ -1,6 +1,6 @@
-"""One register of every dial: name, kind, unit, and the line that explains it.
+"""One register of every metric: name, kind, unit, and the line that explains it.
 
-No dial shows a true count or anything derived from rows other than how many events
+No metric shows a true count or anything derived from rows other than how many events
 passed, and those are the operator's: on the worker's own port, never on what analysts
 read. Labels come from short closed lists; none carries a name, a value or a count.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from config.acts import Acts
+from config.retried_acts import RetriedActs
 
 Kind = Literal["counter", "gauge", "histogram"]
 LABELS: Final = frozenset(
@@ -39,7 +39,7 @@ BUCKETS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One dial; nothing else in the code spells its name.
+    """One metric; nothing else in the code spells its name.
 
     Attributes:
         name: as Prometheus shows it.
@@ -195,20 +195,20 @@ METRICS: Final = tuple(  # every Metric named above
 )
 
 
-class Dials:
-    """The dials of one process, on a registry that the caller owns.
+class Metrics:
+    """The metrics of one process, on a registry that the caller owns.
 
-    A dial is there from the first time that it moves: a role shows nothing of what it
+    A metric is there from the first time that it moves: a role shows nothing of what it
     never knows, for a 0 would be read as a true one.
 
     Attributes:
-        acts: what the process tries in vain now; its page and a dial tell of them.
+        acts: what the process tries in vain now; its page and a metric name them.
     """
 
     __slots__ = ("_children", "_families", "_registry", "acts")
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._registry, self.acts = registry, Acts()
+        self._registry, self.acts = registry, RetriedActs()
         self._families: dict[Metric, Any] = {}
         self._children: dict[tuple[str, ...], Any] = {}
 
@@ -225,7 +225,7 @@ class Dials:
         self._child(metric, "histogram", labels).observe(seconds)
 
     def _child(self, metric: Metric, kind: Kind, labels: Mapping[str, str]) -> Any:  # noqa: ANN401
-        """The dial of these labels; the lists are short, so each is kept once found."""
+        """The metric of these labels; they are few, so each is kept once found."""
         key = metric.name, kind, *labels.values()
         found = self._children.get(key)
         if found is None:

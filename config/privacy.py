@@ -1,4 +1,4 @@
-"""Knobs of the promise: what may be spent, on what, and by which rule."""
+"""Settings of the privacy budget: what may be spent, on what, and by which rule."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from config.knobs import Group, MicroEps, Share
+from config.setting_types import Group, MicroEps, Share
 
 
-def _part_of(purse: str, divisor: int, words: str) -> Callable[..., int]:
-    """A default that follows another knob; ``words`` tell the table which."""
+def _part_of(whole: str, divisor: int, words: str) -> Callable[..., int]:
+    """A default that follows another setting; ``words`` name it in the table."""
 
     def factory(validated: dict[str, int]) -> int:
-        return max(1, validated[purse] // divisor)
+        return max(1, validated[whole] // divisor)
 
     factory.__doc__ = words
     return factory

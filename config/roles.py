@@ -1,4 +1,4 @@
-"""Knobs of the rows and of the roles: counter, curator, responder, reclusterer."""
+"""Settings of the rows and of the roles: counter, curator, responder, reclusterer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from config.knobs import Count, Days, Flag, Group, Millis, Seconds, Share, Unit
+from config.setting_types import Count, Days, Flag, Group, Millis, Seconds, Share, Unit
 
 
 class Rows(Group):

@@ -1,4 +1,4 @@
-"""Knobs of what the service talks to: broker, store, web pages, logs."""
+"""Settings of what the service talks to: broker, store, web pages, logs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from config.knobs import (
+from config.setting_types import (
     Bytes,
     Count,
     Days,
@@ -117,7 +117,7 @@ class Web(Group):
     model_config = SettingsConfigDict(env_prefix="SIGMA_WEB_")
 
     host: Words = "127.0.0.1"
-    """Address to listen on. The metrics tell how often rows change, so they are the
+    """Address to listen on. The metrics show how often rows change, so they are the
     operator's: open them to nobody else."""
     port: Port = 6066
     """Port to listen on."""

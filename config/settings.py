@@ -15,11 +15,11 @@ from typing import Any, Self, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_settings import SettingsConfigDict
 
-from config import links
-from config.knobs import Group, Knob, Words
+from config import kubernetes_links
 from config.privacy import Privacy
 from config.roles import Counter, Curator, Recluster, Responder, Rows
 from config.servers import Kafka, Logs, Passwords, Redis, Web
+from config.setting_types import Group, Setting, Words
 from sigmacount.errors import SigmaError
 
 OTHERS = ("SIGMA_TEST_", "SIGMA_BENCH_")  # read by tests and benchmarks, not by us
@@ -78,7 +78,7 @@ GROUPS: tuple[type[Group], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every knob, by group.
+    """Every setting, by group.
 
     Attributes:
         privacy: None where no variable of its group is set: such a process may count
@@ -100,7 +100,7 @@ class Settings:
 
     @classmethod
     def load(cls, **overrides: Overrides) -> Self:
-        """The settings of this environment; ``overrides`` win, by group and knob.
+        """The settings of this environment; ``overrides`` win, by group and setting.
 
         Raises:
             InvalidSettings: every variable at fault is named at once; the operator
@@ -127,7 +127,7 @@ class Settings:
         return settings
 
     def spending(self) -> Privacy:
-        """The knobs of the promise, for a process that releases or plans.
+        """The settings of the budget, for a process that releases or plans.
 
         Raises:
             InvalidSettings: no budget is named; the operator decides on one.
@@ -139,10 +139,10 @@ class Settings:
         return self.privacy
 
 
-def knobs() -> Iterator[Knob]:
-    """Every knob of the service, for the table of settings."""
+def declared() -> Iterator[Setting]:
+    """Every setting of the service, for the table of settings."""
     for group in GROUPS:
-        yield from group.knobs()
+        yield from group.declared()
 
 
 def _key(group: type[Group]) -> str:
@@ -157,10 +157,14 @@ def _mentions(group: type[Group], overrides: Mapping[str, Overrides]) -> bool:
 
 def _strangers(environ: Mapping[str, str]) -> Iterator[str]:
     """A misspelt variable would be a setting that silently does nothing."""
-    known = {knob.variable for knob in knobs()}
+    known = {setting.variable for setting in declared()}
     for name in sorted(environ):
         ours = name.startswith("SIGMA_") and not name.startswith(OTHERS)
-        if ours and name not in known and not links.is_link(name, environ[name]):
+        if (
+            ours
+            and name not in known
+            and not kubernetes_links.is_link(name, environ[name])
+        ):
             close = get_close_matches(name, known, n=1)
             instead = f", {close[0]} is." if close else "."
             yield f"{name} is no setting of ours{instead}"
@@ -172,7 +176,7 @@ def _complaints(group: type[Group], error: ValidationError) -> Iterator[str]:
             continue  # follows from a fault that is named already
         where = ".".join(map(str, fault["loc"]))
         name = group.variable(where) if where else ""
-        if link := links.complaint(name, os.environ.get(name, "")):
+        if link := kubernetes_links.complaint(name, os.environ.get(name, "")):
             yield link
             continue
         named = f"{name}: " if where else ""

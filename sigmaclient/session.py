@@ -11,9 +11,9 @@ from typing import Any, Self
 from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
 from sigmacount.errors import InvalidMessage, StreamUnavailable
-from streams.clients.batches import BatchConsumer
-from streams.clients.careful_reader import noted
-from streams.clients.producer import Publisher
+from streams.clients.batch_by_batch import noted_in_the_log
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.events import QueryAnswered, QueryAsked, Where
 from streams.wire.records import Position, TopicPartition
@@ -152,7 +152,7 @@ class Session:
             [self._topics.results.name],
             None,
             on_assigned=self._from_now,
-            on_unreadable=noted,
+            on_unreadable=noted_in_the_log,
             **READING | self._settings,
         )
 

@@ -13,15 +13,15 @@ from config.logs import Log
 from config.metrics import (
     BATCH_SECONDS,
     REBALANCES,
-    Dials,
+    Metrics,
 )
 from sigmacount.domain import Schema
 from sigmacount.errors import StoreUnavailable
 from sigmacount.release import IndependentAlgebras, Plan
 from sigmacount.sets import Query
 from store.releases.released import Released
-from streams.clients.outgoing import Outgoing
-from streams.clients.producer import Publisher
+from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import FreshCountAsked, QueryAsked, QueryLogged, RouteName
 from streams.wire.records import Batch, Position, TopicPartition
@@ -70,17 +70,17 @@ class Responder:
         dead: DeadLetters,
         consumers: MakeConsumer,
         options: ResponderOptions,
-        dials: Dials,
+        metrics: Metrics,
     ) -> None:
         self._schema, self._released, self._topics = schema, released, topics
         self._publisher = publisher
         self._confidence = options.confidence
-        self._dials, self._log = dials, Log(ROLE)
-        self._retry = Retrier(ROLE, self._log, dials)
+        self._metrics, self._log = metrics, Log(ROLE)
+        self._retry = Retrier(ROLE, self._log, metrics)
         self._consumer = consumers(self._assigned, self._revoked)
         self._serving: ServedEpoch | None = None
-        self._sender = AnswerSender(publisher, topics.results, dials)
-        intake = Intake(QueryAsked, "not_a_query", dead, dials)
+        self._sender = AnswerSender(publisher, topics.results, metrics)
+        intake = Intake(QueryAsked, "not_a_query", dead, metrics)
         self._reader = QuestionReader(
             schema, intake, options.ttl_seconds, options.cached
         )
@@ -103,7 +103,7 @@ class Responder:
                         )
                         ends = {tp: batch.end for tp, batch in batches.items()}
                         await consumer.commit(ends)
-                    show_lag(consumer, self._dials)
+                    show_lag(consumer, self._metrics)
         finally:
             looking.cancel()
 
@@ -134,7 +134,7 @@ class Responder:
             await self._note(queries[key], client, route, times, int(now))
         await self._publisher.flush()
         took = time.perf_counter() - began
-        self._dials.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
+        self._metrics.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
 
     async def _decide(self, asked: Sequence[Question]) -> None:
         """From an algebra, else from a memo of this epoch, else not here."""
@@ -172,7 +172,7 @@ class Responder:
         )
         topic = self._topics.fresh
         await self._publisher.queue(
-            Outgoing.of(
+            OutgoingRecord.of(
                 topic,
                 query.key,
                 fresh,
@@ -195,14 +195,14 @@ class Responder:
         )
         topic = self._topics.query_log
         await self._publisher.queue(
-            Outgoing.of(topic, query.key, logged, droppable=True)
+            OutgoingRecord.of(topic, query.key, logged, droppable=True)
         )
 
     async def _look(self, stop: asyncio.Event) -> None:
         """Follow the head; one epoch is replaced by the next as a whole."""
         while not stop.is_set():
             try:
-                with self._dials.acts.attempt("head_read"):
+                with self._metrics.acts.attempt("head_read"):
                     await self._refresh()
             except StoreUnavailable as error:
                 self._log.warning("head_not_read", why=error.code)
@@ -223,7 +223,7 @@ class Responder:
     async def _assigned(
         self, ours: set[TopicPartition]
     ) -> Mapping[TopicPartition, Position]:
-        self._dials.inc(REBALANCES, role=ROLE)
+        self._metrics.inc(REBALANCES, role=ROLE)
         self._joined = True
         return dict.fromkeys(ours, "committed")
 

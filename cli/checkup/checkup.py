@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import platform
-import re
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
+from packaging.requirements import Requirement
 from rich.markup import escape
 from rich.table import Table
 
@@ -110,23 +110,16 @@ def versions() -> Iterator[Check]:
         yield ok("libraries", "all within the bounds they were tested with")
 
 
-def outside(requirement: str) -> str | None:
+def outside(line: str) -> str | None:
     """What is wrong with an installed library, or None: ``name>=1.2,<2``."""
-    if ";" in requirement:
-        return None  # an extra, or another platform's
-    name = re.split(r"[\[<>=!~ ]", requirement)[0]
+    wanted = Requirement(line)
+    if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
+        return None  # an extra's, or another platform's
     try:
-        version = metadata.version(name)
+        version = metadata.version(wanted.name)
     except metadata.PackageNotFoundError:
-        return f"{name} is not installed"
-    for sign, bound in re.findall(r"(>=|<|==)\s*([\d.]+)", requirement):
-        here, there = _numbers(version), _numbers(bound)
-        width = len(there)
-        fits = {">=": here >= there, "<": here < there, "==": here[:width] == there}
-        if not fits[sign]:
-            return f"{name} {version} is not {sign}{bound}"
+        return f"{wanted.name} is not installed"
+    for bound in wanted.specifier:
+        if not bound.contains(version, prereleases=True):
+            return f"{wanted.name} {version} is not {bound}"
     return None
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(part) for part in re.findall(r"\d+", version.partition("+")[0])]

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import track
 
 from cli.demo.simulated_rows import Message, SimulatedRows
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.wire.topics import Topic
 
 PACE = 250  # row events a second while people live their lives

@@ -22,7 +22,7 @@ from sigmacount.domain import Schema
 from store.ledger.ledger import now_ms
 from store.ledger.totals import Totals
 from store.releases.released import Head
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.dead_letters import reader
 from streams.wire.topics import Topics
 from workers import clients

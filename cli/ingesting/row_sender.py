@@ -14,8 +14,8 @@ from cli.reading.row import FileRow
 from cli.reading.type_conversion import TypeConversion
 from sigmacount.domain import MISSING, REFUSED, Schema
 from sigmacount.errors import InvalidRow
-from streams.clients.producer import Publisher
-from streams.wire.diagnosis import MAX_ID_BYTES, MAX_VALUE_BYTES
+from streams.clients.publisher import Publisher
+from streams.formats.diagnosis import MAX_ID_BYTES, MAX_VALUE_BYTES
 from streams.wire.events import RowChanged
 from streams.wire.topics import Topic
 

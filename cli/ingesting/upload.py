@@ -24,7 +24,7 @@ from cli.reading.type_conversion import TypeConversion
 from config.datasets import Dataset
 from config.servers import Kafka
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from workers import clients
 
 

@@ -12,7 +12,7 @@ from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, InvalidPredicate
 from sigmacount.planner import Proposal
 from sigmacount.release import Plan
-from streams.clients.careful_reader import noted
+from streams.clients.batch_by_batch import noted_in_the_log
 from streams.wire.codec import decode
 from streams.wire.events import PlanProposed, QueryLogged
 from workers import clients
@@ -36,7 +36,7 @@ class Draft:
         )
         topic = self._topics.query_log
         async with clients.from_the_beginning(
-            self._settings.kafka, topic, noted
+            self._settings.kafka, topic, noted_in_the_log
         ) as log:
             ends = await log.ends()
             while not log.caught_up(ends):

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from cli.recounting.duplicate_ids import DuplicateIds
 from sigmacount.errors import Mismatch
 from sigmacount.models import STRANGE, RowIdentity
-from streams.clients.batches import BatchConsumer
-from streams.formats.native import RowFormat
-from streams.wire.diagnosis import DELETED, Reason
+from streams.clients.batch_consumer import BatchConsumer
+from streams.formats.diagnosis import DELETED, Reason
+from streams.formats.row_format import RowFormat
 from streams.wire.records import Record, TopicPartition
 
 # A row that is written anew while it is read may be compacted away before we see it,

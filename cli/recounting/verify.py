@@ -36,7 +36,7 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
     from cli.recounting import verdicts
     from cli.recounting.recount import Verifier
     from sigmacount.models import RowIdentity
-    from streams.formats.partitioning import rows_format
+    from streams.formats.partitioning import row_format
     from workers import clients
 
     terminal.hush()
@@ -50,7 +50,7 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
         with clients.kafka_admin(settings.kafka) as admin:
             identity = RowIdentity(*admin.stream(topic.name), schema.fingerprint)
         here = identity.partitions
-        format_ = rows_format(schema, settings.rows.partitioner, here)
+        format_ = row_format(schema, settings.rows.partitioner, here)
         verifier = Verifier(consumer, topic.name, stores.truth, identity, format_)
         verifier.begin()
         found = [await verifier.partition(p) for p in verdicts.bar(range(here))]

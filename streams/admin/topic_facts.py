@@ -24,7 +24,7 @@ class Stream(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the broker says of one topic; a config it does not tell is absent.
+    """What the broker says of one topic; a config it does not show is absent.
 
     Attributes:
         topic_id: the broker's id; another topic of the same name has another.
@@ -39,7 +39,7 @@ class Facts:
     configs: Mapping[str, str]
 
     def milliseconds(self, name: str) -> int | None:
-        """A setting in ms, or None when the broker does not tell it."""
+        """A setting in ms, or None when the broker does not show it."""
         value = self.configs.get(name)
         return None if value is None else int(value)
 
@@ -55,7 +55,7 @@ class Difference:
 
     @property
     def unknown(self) -> bool:
-        """The broker does not tell, so this may be right."""
+        """The broker does not show it, so this may be right."""
         return self.found is None
 
     def __str__(self) -> str:

@@ -18,12 +18,12 @@ from kafka.errors import (
 )
 
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.admin.group_admin import GroupAdmin
+from streams.admin.group_members import GroupMembersAdmin
 from streams.admin.topic_facts import Difference, Facts, Stream, differences
-from streams.clients.faults import translated
+from streams.clients.broker_errors import translated
 from streams.wire.topics import Topic
 
-_Admin: Any = GroupAdmin  # kafka-python carries no types
+_Admin: Any = GroupMembersAdmin  # kafka-python carries no types
 _Consumer: Any = KafkaConsumer
 _Resource: Any = ConfigResource
 _for_code: Any = errors.for_code

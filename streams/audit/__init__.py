@@ -1,1 +1,4 @@
-"""The audit trail: the topic `ledger`, read whole, appended to, added up."""
+"""The audit trail: the topic ``ledger``, appended to, read whole and added up.
+
+It holds what was charged, bound and shown, so that a store that went back is noticed.
+"""

@@ -7,8 +7,8 @@ from typing import Self
 
 from config.logs import Log
 from sigmacount.errors import InvalidMessage, StreamUnavailable
-from streams.clients.batches import BatchConsumer
-from streams.clients.producer import Publisher
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.publisher import Publisher
 from streams.wire.audit_events import AnyAuditEvent, decode_audit, key_of
 from streams.wire.topics import Topic
 
@@ -48,7 +48,7 @@ class AuditTopic:
         found: list[AnyAuditEvent] = []
         async with self._consumers() as reader:
             ends = await reader.ends()
-            if not ends:  # else it would look like a topic that tells of nothing
+            if not ends:  # else it would look like an empty topic
                 msg = f"the partition of {self.topic.name} is not known yet"
                 raise StreamUnavailable(msg)
             while not reader.caught_up(ends):

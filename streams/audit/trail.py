@@ -116,7 +116,7 @@ class Trail:
         return lines if whole and intact(self.dataset, lines) else None
 
     def lacks(self, entries: Sequence[Entry]) -> list[int]:
-        """Numbers of the store's lines that no message tells of."""
+        """Numbers of the store's lines that no message holds."""
         return [n for n in range(1, len(entries) + 1) if n not in self.lines]
 
     def ahead_of(self, entries: Sequence[Entry], epoch: int, token: int) -> str | None:

@@ -10,12 +10,12 @@ from typing import Any, Final
 from kafka import KafkaProducer
 
 from sigmacount.errors import UnreadableBatch
-from streams.clients.batches import BatchConsumer
-from streams.clients.careful_reader import noted
-from streams.clients.faults import translated
+from streams.clients.batch_by_batch import noted_in_the_log
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.broker_errors import translated
 from streams.dead_letters import writer as wire
-from streams.wire.diagnosis import Reason
-from streams.wire.records import Headers, Placed, Record, TopicPartition
+from streams.formats.diagnosis import Reason
+from streams.wire.records import Headers, Record, StartPositions, TopicPartition
 from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
 
 _Kafka: Any = KafkaProducer  # its methods carry no types
@@ -62,7 +62,7 @@ class DeadLetter:
 
     @property
     def place(self) -> str:
-        """What tells it from every other: a re-read record has the same."""
+        """What distinguishes it from every other: a re-read record has the same."""
         return f"{self.topic}/{self.partition}/{self.offset}/{self.at_ms}"
 
 
@@ -78,10 +78,10 @@ async def read(
     letters: dict[str, DeadLetter] = {}
     replayed: set[str | None] = set()
     async for record in _records(bootstrap, topic.name, settings):
-        told = _ours(record)
-        if wire.FIRST not in told:  # a marker, or somebody else's
-            replayed.add(told.get(REPLAYED))
-        elif (letter := _letter(record, told)) is not None:
+        said = _ours(record)
+        if wire.FIRST not in said:  # a marker, or somebody else's
+            replayed.add(said.get(REPLAYED))
+        elif (letter := _letter(record, said)) is not None:
             letters.setdefault(letter.place, letter)
     return [
         letter if place not in replayed else replace(letter, replayed=True)
@@ -162,7 +162,7 @@ def _send_again(producer: Any, topic: Topic, letter: DeadLetter) -> None:  # noq
 async def _records(
     bootstrap: str, topic: str, settings: Mapping[str, Any]
 ) -> AsyncIterator[Record]:
-    async def from_the_beginning(partitions: set[TopicPartition]) -> Placed:
+    async def from_the_beginning(partitions: set[TopicPartition]) -> StartPositions:
         return dict.fromkeys(partitions, "earliest")
 
     async with BatchConsumer(
@@ -170,7 +170,7 @@ async def _records(
         [topic],
         None,
         on_assigned=from_the_beginning,
-        on_unreadable=noted,
+        on_unreadable=noted_in_the_log,
         **settings,
     ) as consumer:
         ends = await consumer.ends()
@@ -180,21 +180,21 @@ async def _records(
                     yield record
 
 
-def _letter(record: Record, told: Mapping[str, str]) -> DeadLetter | None:
+def _letter(record: Record, said: Mapping[str, str]) -> DeadLetter | None:
     """The letter that a record is, or None: it is none of ours."""
     try:
         return DeadLetter(
-            topic=told[wire.FIRST],
-            partition=int(told[wire.CONNECT + "partition"]),
-            offset=int(told[wire.CONNECT + "offset"]),
-            at_ms=int(told[wire.TIMESTAMP]),
-            worker=told[wire.CONNECT + "connector.name"],
-            stage=told[wire.CONNECT + "stage"],
-            reason=told[wire.REASON],
-            attribute=told.get(wire.ATTRIBUTE),
-            message=told[wire.CONNECT + "exception.message"],
+            topic=said[wire.FIRST],
+            partition=int(said[wire.CONNECT + "partition"]),
+            offset=int(said[wire.CONNECT + "offset"]),
+            at_ms=int(said[wire.TIMESTAMP]),
+            worker=said[wire.CONNECT + "connector.name"],
+            stage=said[wire.CONNECT + "stage"],
+            reason=said[wire.REASON],
+            attribute=said.get(wire.ATTRIBUTE),
+            message=said[wire.CONNECT + "exception.message"],
             replayed=False,
-            whole=wire.LEFT_OUT not in told,
+            whole=wire.LEFT_OUT not in said,
             key=record.key,
             value=record.value,
             headers=tuple(wire.original_headers(record.headers)),

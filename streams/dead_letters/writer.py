@@ -15,12 +15,11 @@ from sigmacount.errors import (
     TooManyDeadLetters,
     UnreadableBatch,
 )
-from streams.clients.outgoing import Outgoing
-from streams.clients.producer import Publisher
-from streams.wire.codec import Bad
-from streams.wire.diagnosis import REMEDIES
+from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.publisher import Publisher
+from streams.formats.diagnosis import REMEDIES
 from streams.wire.events import EVENT_BYTES
-from streams.wire.records import Headers, Record
+from streams.wire.records import BadRecord, Headers, Record
 from streams.wire.topics import Topic
 
 _Record: Any = ConsumerRecord  # its types are looser than ours
@@ -42,10 +41,10 @@ TASK_PUT: Final = "TASK_PUT"  # Connect's stage: the work itself
 class DeadLetters:
     """Keeps refused records of one worker, and halts it when they are too many.
 
-    A letter holds the original key, value and headers; the headers added tell
+    A letter holds the original key, value and headers; the headers added say
     where it came from and why, and never quote a value of a row. A record that is
     too large for the topic of dead letters leaves a letter that names its place alone.
-    One that is read again after a crash is written again: readers tell by its position.
+    One that is read again after a crash is written again, at the same place.
     """
 
     def __init__(
@@ -55,7 +54,7 @@ class DeadLetters:
         worker: str,
         *,
         task: int = 0,
-        reader: str = "streams.wire.codec.RowCodec",
+        reader: str = "streams.formats.native.RowCodec",
         ratio: float = 0.1,
         window: int = 1_000,
     ) -> None:
@@ -71,7 +70,7 @@ class DeadLetters:
     async def refuse(
         self,
         records: Sequence[Record],
-        bad: Sequence[Bad],
+        bad: Sequence[BadRecord],
         stage: str = VALUE_CONVERTER,
     ) -> None:
         """The bad ones of a batch are safe among the dead letters.
@@ -100,27 +99,27 @@ class DeadLetters:
     ) -> None:
         """Queue one dead letter; it counts towards no limit until ``refuse``."""
         why = error or InvalidRow(reason, attribute)
-        told = _told(record, why, reason, attribute, stage)
-        await self._publisher.queue(self._whole(record, [*told, *self._added]))
+        about = _described(record, why, reason, attribute, stage)
+        await self._publisher.queue(self._whole(record, [*about, *self._added]))
         self.by_reason[reason] += 1
 
-    def _whole(self, record: Record, told: Headers) -> Outgoing:
+    def _whole(self, record: Record, about: Headers) -> OutgoingRecord:
         """The letter of a record; without its content where that is too large."""
         mute = record.key is None and record.value is None  # no client can send that
-        return Outgoing(
+        return OutgoingRecord(
             self._topic.name,
             record.key,
             b"" if mute else record.value,
-            [*record.headers, *told],
+            [*record.headers, *about],
             self._topic.max_message_bytes or EVENT_BYTES,
-            instead=lambda: self._place(record, told),
+            instead=lambda: self._place(record, about),
         )
 
-    def _place(self, record: Record, told: Headers) -> Outgoing:
+    def _place(self, record: Record, about: Headers) -> OutgoingRecord:
         """A letter that says where the record is, and that it holds nothing of it."""
         size = len(record.value or b"") + len(record.key or b"")
-        return Outgoing(
-            self._topic.name, None, b"", [*told, (LEFT_OUT, str(size).encode())]
+        return OutgoingRecord(
+            self._topic.name, None, b"", [*about, (LEFT_OUT, str(size).encode())]
         )
 
     async def unreadable(self, batch: UnreadableBatch) -> None:
@@ -135,7 +134,7 @@ class DeadLetters:
         await self._publisher.flush()
 
 
-def _told(
+def _described(
     record: Record,
     why: SigmaError,
     reason: str,
@@ -143,7 +142,7 @@ def _told(
     stage: str,
 ) -> list[tuple[str, bytes]]:
     kind = type(why)
-    told = {
+    about = {
         FIRST: record.topic,
         CONNECT + "partition": str(record.partition),
         CONNECT + "offset": str(record.offset),
@@ -154,10 +153,10 @@ def _told(
         TIMESTAMP: str(record.timestamp),
     }
     if attribute is not None:
-        told[ATTRIBUTE] = attribute
+        about[ATTRIBUTE] = attribute
     if isinstance(why, InvalidMessage) and why.field is not None:
-        told[FIELD] = why.field
-    return [(name, text.encode()) for name, text in told.items()]
+        about[FIELD] = why.field
+    return [(name, text.encode()) for name, text in about.items()]
 
 
 def _remedy(reason: str) -> list[str]:

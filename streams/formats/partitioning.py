@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.domain import Schema
-from streams.formats.native import RowFormat, row_format
-from streams.wire.codec import CHUNK, Bad, Decoded
-from streams.wire.diagnosis import Reason
-from streams.wire.records import Record
+from streams.formats.diagnosis import Reason
+from streams.formats.native import CHUNK, RowCodec
+from streams.formats.row_format import DecodedBatch, RowFormat
+from streams.wire.records import BadRecord, Record
 
 Rule = Literal["murmur2", "any"]
 WORD: Final = 4  # bytes that murmur2 mixes at once
@@ -70,14 +70,14 @@ class InItsPartition:
     an id is counted in one partition, whatever a producer did.
 
     Attributes:
-        format: tells what each record means.
+        format: says what each record means.
         partitions: of the topic that the records come from.
     """
 
     format: RowFormat
     partitions: int
 
-    def decode(self, records: Sequence[Record]) -> Decoded:
+    def decode(self, records: Sequence[Record]) -> DecodedBatch:
         """As the format does; strangers in this partition are bad."""
         decoded = self.format.decode(records)
         if not decoded.ids:
@@ -87,19 +87,21 @@ class InItsPartition:
         return _without(decoded, strange, len(records)) if strange.any() else decoded
 
 
-def _without(decoded: Decoded, strange: NDArray[np.bool_], records: int) -> Decoded:
+def _without(
+    decoded: DecodedBatch, strange: NDArray[np.bool_], records: int
+) -> DecodedBatch:
     understood = np.ones(records, np.bool_)
     understood[[bad.index for bad in decoded.bad]] = False
     at = np.flatnonzero(understood)[strange]
-    bad = [*decoded.bad, *(Bad(i, Reason.WRONG_PARTITION) for i in at.tolist())]
-    return Decoded(
+    bad = [*decoded.bad, *(BadRecord(i, Reason.WRONG_PARTITION) for i in at.tolist())]
+    return DecodedBatch(
         [id_ for id_, out in zip(decoded.ids, strange, strict=True) if not out],
         decoded.codes[~strange],
         sorted(bad, key=lambda each: each.index),
     )
 
 
-def rows_format(schema: Schema, rule: Rule, partitions: int) -> RowFormat:
+def row_format(schema: Schema, rule: Rule, partitions: int) -> RowFormat:
     """How rows of ``schema`` are read; the rule ``any`` trusts the producers."""
-    native = row_format("native", schema)
+    native = RowCodec(schema)
     return native if rule == "any" else InItsPartition(native, partitions)

@@ -1,1 +1,5 @@
-"""The process: one service of ours inside Faust, started, watched and ended."""
+"""The process around one service: Faust starts it, watches it, and ends with it.
+
+Signals, a leader among equals, the pages /live, /ready and /metrics; and a watchdog for
+a process that ought to end and does not. No other room knows Faust.
+"""

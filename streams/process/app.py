@@ -18,9 +18,9 @@ from faust.web import Request, Response, View
 from faust.worker import Worker
 
 from sigmacount.errors import SigmaError, StreamUnavailable
-from streams.clients.faults import translated
-from streams.process.ending import FAILURE, Ending
+from streams.clients.broker_errors import translated
 from streams.process.hosting import Host, IsLeader, Make
+from streams.process.watchdog import FAILURE, Watchdog
 
 __all__ = ["IsLeader", "Make", "faust_app", "run"]
 
@@ -132,7 +132,7 @@ def _serve_pages(app: faust.App, hosting: Host, metrics: Callable[[], bytes]) ->
         return view.json(answer, status=200 if here else 503)
 
     @app.page("/metrics")
-    async def dials(view: View, _: Request) -> Response:
+    async def metrics_page(view: View, _: Request) -> Response:
         return view.bytes(metrics(), content_type="text/plain")
 
 
@@ -147,7 +147,7 @@ def run(app: QuietApp, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
     bootstrap = ",".join(f"{url.host}:{url.port}" for url in app.conf.broker)
     app.loop.run_until_complete(_await_broker(bootstrap, broker_seconds))
     worker = QuietWorker(app, app.loop)
-    ending = Ending(lambda: _due(app, worker), app.grace + SLACK_SECONDS)
+    ending = Watchdog(lambda: _due(app, worker), app.grace + SLACK_SECONDS)
     ending.start()
     try:
         worker.execute_from_commandline()

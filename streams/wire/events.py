@@ -5,7 +5,7 @@ worker never half-understands a new message. ``query``, ``algebra`` and ``plan``
 JSON-able values that `sigmacount` makes of its own types.
 
 Every field has a bound (of bytes, for text), and every message one as a whole, which
-`streams.wire.bounds` holds a message from outside to.
+`streams.wire.message_limits` holds a message from outside to.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIELD_BYTES = 256  # of a name or id
 WHERE_BYTES = 2**14  # of a question, as text or as JSON
 CORRELATION_BYTES = 2**10  # of the header that is echoed
 WORDS_BYTES = 2**16  # of a sentence for people
-EVENT_BYTES = 2**20  # what a broker takes unless it is told otherwise
+EVENT_BYTES = 2**20  # what a broker takes unless it is configured otherwise
 PLAN_BYTES = 2**24  # a plan lists the blocks of every algebra
 
 Name = Annotated[str, Meta(max_length=FIELD_BYTES)]

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
+from sigmacount.errors import SigmaError
+
 Headers = Sequence[tuple[str, bytes]]
 Position = int | Literal["earliest", "latest", "committed"]
 
@@ -17,10 +19,10 @@ class TopicPartition(NamedTuple):
     partition: int
 
 
-Placed = Mapping[TopicPartition, Position]
+StartPositions = Mapping[TopicPartition, Position]
 
 
-class Raw(Protocol):
+class RawRecord(Protocol):
     """What the codec needs of a record."""
 
     @property
@@ -64,6 +66,21 @@ class Batch:
     start: int
     end: int
     records: Sequence[Record]
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """One record that means nothing: its index in the batch, and why.
+
+    Attributes:
+        attribute: of a row, the one at fault.
+        error: the same in words, where the reason alone does not say it.
+    """
+
+    index: int
+    reason: str
+    attribute: str | None = None
+    error: SigmaError | None = None
 
 
 Batches = Mapping[TopicPartition, Batch]

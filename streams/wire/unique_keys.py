@@ -1,4 +1,4 @@
-"""Unique keys: an object that names a key twice does not say which of the two it means.
+"""Keys of JSON objects are unique: one that stands twice leaves two meanings.
 
 Decoders keep the last one in silence. Asked of a question, because its answer would be
 that of another question.

@@ -43,7 +43,7 @@ LOUD = {"SIGMA_LOG_LEVEL": "debug", "SIGMA_PRIVACY_FRESH": "3"}  # noise about 1
 CORRELATION = ("kafka_correlationId", b"c")
 
 
-PLACES = ("logs", "dials", "pages", "headers", "ledger", "wire", "said", "errors")
+PLACES = ("logs", "metrics", "pages", "headers", "ledger", "wire", "said", "errors")
 HASH = re.compile("[0-9a-f]{16,}")  # digits in it are nobody's number
 VERBS = (("verify",), ("doctor",), ("ledger", "--all"), ("plan", "show"))
 
@@ -142,7 +142,7 @@ def searched(kafka, processes, results):
     answers = [msgspec.json.decode(record.value) for record in results]
     return {
         "logs": processes.logs(),
-        "dials": "\n".join(page(member, "metrics") for member in members),
+        "metrics": "\n".join(page(member, "metrics") for member in members),
         "pages": "\n".join(page(m, n) for m in members for n in ("ready", "live")),
         "headers": text(letter._replace(key="", value="") for letter in letters),
         "ledger": read(kafka, topics.ledger),
@@ -205,7 +205,7 @@ def test_the_search_would_find_them(told, figures):
     """Something was written in each place, and both questions were answered."""
     places = told.places
     assert "event=partitions_assigned" in places["logs"]
-    assert 'sigma_dead_letters_total{reason="outside_levels"' in places["dials"]
+    assert 'sigma_dead_letters_total{reason="outside_levels"' in places["metrics"]
     assert "sigma.reason" in places["headers"]
     assert "outside_levels" in places["headers"]
     assert "commitment" in places["ledger"]

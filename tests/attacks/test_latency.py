@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from prometheus_client import CollectorRegistry
 
-from config.metrics import Dials
+from config.metrics import Metrics
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
@@ -128,7 +128,7 @@ async def algebra(world):
         dead,
         lambda *_: watch.questions,
         ResponderOptions(0.95, 60.0, 1_000),
-        Dials(CollectorRegistry()),
+        Metrics(CollectorRegistry()),
     )
     stop, took = asyncio.Event(), []
     working = asyncio.create_task(responder.run(stop))

@@ -6,7 +6,7 @@ import json
 from types import SimpleNamespace
 
 from benchmarks.rows import SCHEMA, events, fates
-from streams.wire.codec import RowCodec
+from streams.formats.native import RowCodec
 
 SOME = 3_000
 

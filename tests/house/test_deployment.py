@@ -8,13 +8,13 @@ import subprocess
 
 import pytest
 
-from config.settings import knobs
+from config.settings import declared
 from tests.house import tree
 
 COMPOSE = (tree.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 EXAMPLE = (tree.ROOT / ".env.example").read_text(encoding="utf-8")
 ROLES = ("counter", "curator", "responder", "reclusterer")
-KNOWN = {knob.variable for knob in knobs()}
+KNOWN = {setting.variable for setting in declared()}
 
 
 @pytest.mark.parametrize("name", ["docker-compose.yml", ".env.example", "Dockerfile"])

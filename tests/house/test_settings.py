@@ -1,16 +1,16 @@
-"""Every knob explains itself, and every knob turns something."""
+"""Every setting explains itself, and every setting turns something."""
 
 from __future__ import annotations
 
 import pytest
 
-from config import table
+from config import reference_tables
 from config.servers import Passwords
-from config.settings import GROUPS, knobs
+from config.settings import GROUPS, declared
 from store.server.acl import ROLES
 from tests.house import tree
 
-KNOBS = tuple(knobs())
+SETTINGS = tuple(declared())
 # Free text has no bounds; flags and choices list theirs in the type.
 UNBOUNDED = {"text", "secret text", "path", "yes or no", "start of a topic's name"}
 
@@ -24,23 +24,25 @@ READ = {
 }
 
 
-def test_there_are_knobs():
+def test_there_are_settings():
     """The tests below look at something."""
-    assert len(KNOBS) > 40
+    assert len(SETTINGS) > 40
 
 
-@pytest.mark.parametrize("knob", KNOBS, ids=lambda knob: knob.variable)
-def test_a_knob_has_a_unit_bounds_and_a_reason(knob):
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.variable)
+def test_a_setting_has_a_unit_bounds_and_a_reason(setting):
     """An operator can turn it without reading the code."""
-    assert knob.unit
-    assert knob.bounds or knob.unit in UNBOUNDED
-    assert len(knob.reason.split()) >= 3
-    assert knob.reason.endswith(".")
+    assert setting.unit
+    assert setting.bounds or setting.unit in UNBOUNDED
+    assert len(setting.reason.split()) >= 3
+    assert setting.reason.endswith(".")
 
 
 def test_only_a_person_can_name_the_total():
     """The total budget has no default, and no other number stands in for it."""
-    (budget,) = (knob for knob in KNOBS if knob.variable == "SIGMA_PRIVACY_BUDGET")
+    (budget,) = (
+        setting for setting in SETTINGS if setting.variable == "SIGMA_PRIVACY_BUDGET"
+    )
 
     assert budget.default is None
 
@@ -50,7 +52,17 @@ def test_the_page_is_the_one_the_code_makes(page):
     """`make docs` makes it anew."""
     written = (tree.ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
 
-    assert written == getattr(table, page)()
+    assert written == getattr(reference_tables, page)()
+
+
+def test_editors_are_shown_the_declaration_that_the_code_takes():
+    """`make docs` makes the JSON Schema anew; the shipped files name it."""
+    schema = tree.ROOT / "config/datasets.schema.json"
+
+    assert schema.read_text(encoding="utf-8") == reference_tables.declarations()
+    for path in (tree.ROOT / "config/datasets").glob("*.toml"):
+        first, *_ = path.read_text(encoding="utf-8").splitlines()
+        assert first == f"#:schema ../{schema.name}"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +76,7 @@ def test_the_page_is_the_one_the_code_makes(page):
     ids=lambda pair: pair[0].variable(pair[1]),
 )
 def test_every_knob_turns_something(field):
-    """A knob that nothing reads is a promise that nobody keeps."""
+    """A setting that nothing reads is a promise that nobody keeps."""
     group, name = field
 
     assert (group.__name__.lower(), name) in READ, group.variable(name)

@@ -1,4 +1,4 @@
-"""What the service tells about itself: dials and log lines, never a count of people."""
+"""What the service says of itself: metrics and log lines, never a count of people."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_ready_tells_what_the_service_tells(running):
 
 
 def test_metrics_are_served_as_given(running):
-    """Prometheus' text, from whoever keeps the dials."""
+    """Prometheus' text, from whoever keeps the metrics."""
     assert running.get("/metrics") == (200, b"sigma_test 1\n")
 
 

@@ -7,8 +7,8 @@ import pytest
 from sigmacount.errors import StreamUnavailable
 from streams.admin.topics_admin import Admin
 from streams.audit.topic import AuditTopic
-from streams.clients.batches import BatchConsumer
-from streams.clients.producer import Publisher
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.publisher import Publisher
 from streams.wire.audit_events import EpochAnnounced
 from streams.wire.topics import Topics
 from tests.fixtures.in_memory import MemoryConsumer

@@ -7,7 +7,7 @@ from kafka import KafkaProducer
 from kafka.admin import KafkaAdminClient
 
 from sigmacount.errors import Mismatch, StreamUnavailable
-from streams.clients.batches import BatchConsumer
+from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.records import TopicPartition
 from tests.fixtures.batches import at, consumer_of, joined_up, read, values, write
 from tests.fixtures.until import CEILING, eventually

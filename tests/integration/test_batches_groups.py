@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from aiokafka import AIOKafkaProducer
 
-from streams.clients.batches import BatchConsumer
-from streams.clients.producer import Publisher
-from streams.clients.sole_reader import SoleReader
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.leader_consumer import LeaderConsumer
+from streams.clients.publisher import Publisher
 from streams.wire.records import TopicPartition
 from tests.fixtures import apache_kafka, group_member
 from tests.fixtures.batches import at, read, values, write
@@ -188,7 +188,7 @@ async def test_a_sole_reader_goes_on_where_the_group_was_and_joins_nobody(kafka)
     await write(kafka, topic, 5, 1)
 
     def sole():
-        return SoleReader(
+        return LeaderConsumer(
             kafka.bootstrap,
             [topic],
             f"{topic}-g",

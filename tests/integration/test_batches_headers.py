@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from streams.admin.topics_admin import Admin
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.dead_letters import reader
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.codec import Bad
+from streams.wire.records import BadRecord
 from tests.fixtures.batches import consumer_of, joined_up, read, values, write
 from tests.fixtures.broken import write_named
 
@@ -46,7 +46,7 @@ async def test_a_record_with_such_headers_becomes_a_letter_that_goes_back(kafka)
     ):
         [batch] = (await read(consumer, 1))[0]
         dead = DeadLetters(publisher, topics.dead_letters, "responder")
-        await dead.refuse(batch.records, [Bad(0, "not_a_query")])
+        await dead.refuse(batch.records, [BadRecord(0, "not_a_query")])
 
         [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
         assert reader.replay(kafka.bootstrap, topics.dead_letters, [letter]) == 1
@@ -66,7 +66,7 @@ async def test_a_letter_topic_with_such_a_record_is_listed(kafka):
         async with consumer_of(kafka, topics.queries.name) as consumer:
             [batch] = (await read(consumer, 1))[0]
         dead = DeadLetters(publisher, topics.dead_letters, "responder")
-        await dead.refuse(batch.records, [Bad(0, "not_a_query")])
+        await dead.refuse(batch.records, [BadRecord(0, "not_a_query")])
 
     [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert letter.reason == "not_a_query"

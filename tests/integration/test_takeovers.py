@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from store.lease import RoleLease
-from streams.clients.producer import Publisher
-from streams.clients.sole_reader import SoleReader
+from streams.clients.leader_consumer import LeaderConsumer
+from streams.clients.publisher import Publisher
 from tests.fixtures.batches import at
 from tests.fixtures.curator_process import CuratorProcess
 from tests.fixtures.curator_steps import World, asking
@@ -91,8 +91,8 @@ class Candidates:
         process.lease_ms, process.fresh_from = LEASE_MS, self._reader
         self.all.append(Candidate(process))
 
-    def _reader(self) -> SoleReader:
-        return SoleReader(
+    def _reader(self) -> LeaderConsumer:
+        return LeaderConsumer(
             self.kafka.bootstrap,
             [self.topic.name],
             f"{self.topic.name}-curator",

@@ -226,7 +226,10 @@ def test_a_wrong_dataset_is_the_last_check(deployment):
         ("pytest<3", "is not <3"),
         ("pytest>=900.1", "is not >=900.1"),
         ("nosuchlibrary>=1", "nosuchlibrary is not installed"),
+        ("pytest~=3.0", "is not ~=3.0"),
         ('nosuchlibrary>=1; extra == "dev"', None),
+        ('nosuchlibrary>=1; python_version < "3"', None),
+        ('nosuchlibrary; python_version > "3"', "nosuchlibrary is not installed"),
         ("redis[hiredis]>=8.1,<9", None),
     ],
 )

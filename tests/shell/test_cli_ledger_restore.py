@@ -13,7 +13,7 @@ from store.lease import RoleLease
 from store.ledger.ledger import RedisLedger
 from streams.audit.lines import granted
 from streams.audit.topic import AuditTopic
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from tests.fixtures.deployment import Deployment
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]

@@ -15,7 +15,7 @@ from sigmacount.sets import Algebra
 from store.releases.plan_requests import Plans
 from store.releases.released import Head, Released
 from streams.admin.topics_admin import Admin
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.events import PlanProposed, QueryLogged
 from tests.fixtures.deployment import Deployment

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from tests.fixtures.cli import sigma
 from tests.fixtures.deployment import Deployment, person

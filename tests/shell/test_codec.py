@@ -2,8 +2,9 @@
 
 import pytest
 
-from streams.wire.codec import CHUNK, Bad
-from streams.wire.diagnosis import DELETED, Reason
+from streams.formats.diagnosis import DELETED, Reason
+from streams.formats.native import CHUNK
+from streams.wire.records import BadRecord
 from tests.fixtures.row_events import ROW, SCHEMA, Raw, decoded, event
 
 
@@ -113,7 +114,7 @@ def test_each_bad_event_has_its_reason_and_the_next_is_processed(reason, raw):
     """One bad record never stops a partition."""
     found = decoded(event(), raw, event())
 
-    assert found.bad == [Bad(1, reason)]
+    assert found.bad == [BadRecord(1, reason)]
     assert found.ids == ["u1", "u1"]
     assert found.codes.tolist() == [SCHEMA.cell_code(ROW)] * 2
 
@@ -143,7 +144,7 @@ def test_every_reason_is_tested():
 )
 def test_a_bad_row_names_its_attribute(row, reason, attribute):
     """The reason is the schema's, so is the order of looking."""
-    assert decoded(event(row=row)).bad == [Bad(0, reason, attribute)]
+    assert decoded(event(row=row)).bad == [BadRecord(0, reason, attribute)]
 
 
 def test_bad_records_are_told_in_order_and_good_ones_stay_in_theirs():

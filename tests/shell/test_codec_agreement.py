@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidMessage, InvalidRow
-from streams.formats.native import row_format
-from streams.wire.codec import Bad, RowCodec, decode, encode
-from streams.wire.diagnosis import diagnose
+from streams.formats.diagnosis import diagnose
+from streams.formats.native import RowCodec
+from streams.wire.codec import decode, encode
 from streams.wire.events import QueryAsked, RowChanged
+from streams.wire.records import BadRecord
 from tests.fixtures.row_events import ROW, SCHEMA, Raw, decoded, event
 
 
@@ -60,7 +61,7 @@ def test_an_attribute_may_be_called_anything(name):
     found = RowCodec(schema).decode([good, less])
 
     assert found.codes.tolist() == [schema.cell_code(row)]
-    assert found.bad == [Bad(1, "missing_attribute", name)]
+    assert found.bad == [BadRecord(1, "missing_attribute", name)]
 
 
 anything = st.recursive(
@@ -105,7 +106,7 @@ def test_the_fast_path_agrees_with_the_slow_one(records):
         try:
             id_, code = diagnose(SCHEMA, record.key, record.value)
         except InvalidRow as error:
-            bad.append(Bad(index, error.reason, error.attribute))
+            bad.append(BadRecord(index, error.reason, error.attribute))
         else:
             ids.append(id_)
             codes.append(code)
@@ -140,10 +141,3 @@ def test_a_row_event_of_ours_is_one_the_codec_reads():
     changed = RowChanged(op="insert", id="u1", row=ROW)
 
     assert decoded(Raw(b"u1", encode(changed))).ids == ["u1"]
-
-
-def test_the_native_format_is_the_codec():
-    """Room for others behind the same protocol."""
-    assert row_format("native", SCHEMA).decode([event()]).ids == ["u1"]
-    with pytest.raises(KeyError):
-        row_format("debezium", SCHEMA)

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from config.logs import Log
-from config.metrics import Dials
+from config.metrics import Metrics
 from sigmacount.errors import Mismatch, StreamUnavailable
 from tests.fixtures.in_memory import MemoryConsumer
 from tests.fixtures.until import CEILING, eventually
@@ -37,7 +37,7 @@ class Slow(MemoryConsumer):
 def connecting():
     """``connecting(reader)``: on its way; and the event that ends the work."""
     over = asyncio.Event()
-    retry = Retrier("test", Log("test"), Dials(CollectorRegistry()))
+    retry = Retrier("test", Log("test"), Metrics(CollectorRegistry()))
     return lambda reader: (Connecting(lambda: reader, retry, over), over)
 
 

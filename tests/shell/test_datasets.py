@@ -1,4 +1,4 @@
-"""Declarations in TOML: the shipped ones, and what a wrong one is told."""
+"""Declarations in TOML: the shipped ones, and what each key means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a declaration that contradicts itself is told: the place and the remedy."""
+"""A declaration that contradicts itself is refused with the place and the remedy."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ def refusal(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "said"),
     [
         ("", "my.toml: the key 'name' is missing"),
         ('name="a"', "my.toml: the key 'attributes' is missing"),
         ('name="a"\n[attribute.x]', "'attribute' has no meaning. Did you mean 'attrib"),
         ("name=3", "my.toml: name must be text"),
+        ('name="a"\nsource=3', "my.toml: source must be a table"),
         ('name="a"\nattributes=3', "my.toml: attributes must be a table"),
         ('name="a"\n[attributes]', "at least one attribute"),
         ('name="a"\nattributes.x=3', "attribute 'x' must be a table: [attributes.x]"),
@@ -41,21 +42,28 @@ def refusal(text):
         ),
     ],
 )
-def test_a_wrong_declaration_is_told_the_place(text, told):
+def test_a_wrong_declaration_is_refused_with_the_place(text, said):
     """File, key, and the closest key that has a meaning."""
-    assert told in refusal(text)
+    assert said in refusal(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "said"),
     [
         ("nullable=true", "attribute 'x': the key 'kind' is missing"),
         ('kind="int"', "kind 'int' is unknown. Did you mean 'integer'"),
         ('kind="integer"', "attribute 'x': the key 'edges' is missing"),
+        ("kind=3", "kind '3' is unknown. Known: 'boolean', 'categorical'"),
         ('kind="categorical"', "the key 'levels' is missing"),
         ('kind="categorical"\nlevels="F"', "levels must be a list"),
         ('kind="categorical"\nlevels=[1]', "levels are non-empty text"),
         ('kind="categorical"\nlevels=["F"]\nnullable=1', "nullable must be true or"),
+        ('kind="categorical"\nlevels=["F",""]', "levels are non-empty text; write num"),
+        (
+            'kind="categorical"\nlevels=["F"]\nother=""',
+            "other must be text that is not",
+        ),
+        ('kind="categorical"\nlevels=["F","F"]', "my.toml: attribute 'x': level"),
         ('kind="categorical"\nlevels=["F"]\nlevel=1', "Did you mean 'levels'?"),
         ('kind="boolean"\nedges=[1]', "the key 'edges' has no meaning"),
         ('kind="integer"\nedges=[2,1]', "my.toml: attribute 'x': edges must ascend"),
@@ -90,16 +98,43 @@ def test_a_wrong_declaration_is_told_the_place(text, told):
         ),
     ],
 )
-def test_a_wrong_attribute_is_told_the_remedy(text, told):
+def test_a_wrong_attribute_is_refused_with_the_remedy(text, said):
     """With the attribute's name."""
-    told_all = refusal(f'name="a"\n[attributes.x]\n{text}')
+    refused = refusal(f'name="a"\n[attributes.x]\n{text}')
 
-    assert told in told_all
-    assert told_all.startswith("my.toml: attribute 'x'")
+    assert said in refused
+    assert refused.startswith("my.toml: attribute 'x'")
 
 
-def test_a_file_that_is_no_toml_is_told_the_line(tmp_path):
-    """As the TOML reader tells it."""
+def test_all_faults_are_said_at_once():
+    """A line each, in the order of the models, with the table that holds it."""
+    text = """
+        names = "a"
+        source.id = 4
+        [attributes.x]
+        kind = "integer"
+        edges = [2, 1]
+        [attributes.y]
+        nullable = true
+        [attributes.z]
+        kind = "categorical"
+        levels = [1, 2]
+        order = ["F"]
+    """
+
+    assert refusal(text).splitlines() == [
+        "my.toml: the key 'name' is missing",
+        "my.toml: attribute 'x': edges must ascend, each above the one before.",
+        "my.toml: attribute 'y': the key 'kind' is missing",
+        "my.toml: attribute 'z': levels are non-empty text; write numbers in quotes.",
+        "my.toml: attribute 'z': the key 'order' has no meaning. Did you mean 'other'?",
+        "my.toml: source: id must be text",
+        "my.toml: the key 'names' has no meaning. Did you mean 'name'?",
+    ]
+
+
+def test_a_file_that_is_no_toml_is_refused_with_the_line(tmp_path):
+    """As the TOML reader says it."""
     path = tmp_path / "broken.toml"
     path.write_text('name = "a\n', encoding="utf-8")
 
@@ -109,7 +144,7 @@ def test_a_file_that_is_no_toml_is_told_the_line(tmp_path):
         load(path)
 
 
-def test_an_unknown_dataset_is_told_the_close_ones(tmp_path):
+def test_an_unknown_dataset_is_offered_the_close_ones(tmp_path):
     """A name is looked up, a path is opened."""
     with pytest.raises(InvalidSchema, match="Did you mean 'adult'"):
         load("adlut")

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import pytest
 
 from sigmacount.errors import TooManyDeadLetters
-from streams.clients.batches import BatchConsumer
-from streams.clients.producer import Publisher
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.publisher import Publisher
 from streams.dead_letters import reader
 from streams.dead_letters.writer import DeadLetters, Limit, original_headers
-from streams.wire.codec import Bad
+from streams.wire.records import BadRecord
 
 pytestmark = pytest.mark.kafka
 
@@ -66,7 +66,7 @@ async def test_a_letter_is_the_original_and_kafka_connect_reads_it(
     kafka, topics, dead_letters
 ):
     """Key, value and headers stay as they were; ours come after them."""
-    await dead_letters.refuse([Original()], [Bad(0, "outside_levels", "sex")])
+    await dead_letters.refuse([Original()], [BadRecord(0, "outside_levels", "sex")])
 
     (letter,) = await read_back(kafka, topics.dead_letters.name)
     assert (letter.key, letter.value) == (Original().key, Original().value)
@@ -78,7 +78,7 @@ async def test_a_letter_is_the_original_and_kafka_connect_reads_it(
         "__connect.errors.connector.name": b"sigma-counter",
         "__connect.errors.task.id": b"0",
         "__connect.errors.stage": b"VALUE_CONVERTER",
-        "__connect.errors.class.name": b"streams.wire.codec.RowCodec",
+        "__connect.errors.class.name": b"streams.formats.native.RowCodec",
         "__connect.errors.exception.class.name": b"sigmacount.errors.InvalidRow",
         "__connect.errors.exception.message": (
             b"attribute 'sex': outside levels; counts are unchanged."
@@ -91,7 +91,7 @@ async def test_a_letter_is_the_original_and_kafka_connect_reads_it(
 
 async def test_no_header_of_ours_quotes_the_row(kafka, topics, dead_letters):
     """Headers are read by more people than values are."""
-    await dead_letters.refuse([Original()], [Bad(0, "outside_levels", "sex")])
+    await dead_letters.refuse([Original()], [BadRecord(0, "outside_levels", "sex")])
 
     (letter,) = await read_back(kafka, topics.dead_letters.name)
     assert not any(b"secret" in text for _, text in letter.headers)
@@ -99,7 +99,9 @@ async def test_no_header_of_ours_quotes_the_row(kafka, topics, dead_letters):
 
 async def test_a_tombstone_stays_one(kafka, topics, dead_letters):
     """A letter without a value, as the original was."""
-    await dead_letters.refuse([Original(key=b"", value=None)], [Bad(0, "empty_id")])
+    await dead_letters.refuse(
+        [Original(key=b"", value=None)], [BadRecord(0, "empty_id")]
+    )
 
     (letter,) = await read_back(kafka, topics.dead_letters.name)
     assert (letter.key, letter.value) == (b"", None)
@@ -109,7 +111,7 @@ async def test_a_record_of_nothing_becomes_an_empty_letter(kafka, topics, dead_l
     """No client can send a record without key and value."""
     nothing = Original(key=None, value=None)
 
-    await dead_letters.refuse([nothing], [Bad(0, "tombstone_without_key")])
+    await dead_letters.refuse([nothing], [BadRecord(0, "tombstone_without_key")])
 
     (letter,) = await read_back(kafka, topics.dead_letters.name)
     assert (letter.key, letter.value) == (None, b"")
@@ -119,16 +121,20 @@ async def test_a_record_of_the_largest_size_still_fits(kafka, topics, dead_lette
     """The headers must not make it too large for its topic."""
     original = Original(value=b"x" * (2**20 - 1_000))
 
-    await dead_letters.refuse([original], [Bad(0, "value_too_large")])
+    await dead_letters.refuse([original], [BadRecord(0, "value_too_large")])
 
     (letter,) = await read_back(kafka, topics.dead_letters.name)
     assert letter.value == original.value
 
 
 async def test_letters_are_counted_by_reason(dead_letters):
-    """The dials' view: reasons, never values."""
+    """The metrics' view: reasons, never values."""
     records = [Original(offset=i) for i in range(3)]
-    bad = [Bad(0, "not_json"), Bad(1, "not_json"), Bad(2, "unknown_op")]
+    bad = [
+        BadRecord(0, "not_json"),
+        BadRecord(1, "not_json"),
+        BadRecord(2, "unknown_op"),
+    ]
 
     await dead_letters.refuse(records, bad)
 
@@ -140,7 +146,9 @@ async def test_a_flood_halts_before_anything_is_written(kafka, topics, dead_lett
     records = [Original(offset=i) for i in range(30)]
 
     with pytest.raises(TooManyDeadLetters, match="11 of the last 30 events"):
-        await dead_letters.refuse(records, [Bad(i, "not_json") for i in range(11)])
+        await dead_letters.refuse(
+            records, [BadRecord(i, "not_json") for i in range(11)]
+        )
 
     assert await read_back(kafka, topics.dead_letters.name) == []
 
@@ -189,7 +197,7 @@ def test_original_headers_are_restored():
 async def test_listing_names_each_record_once(kafka, topics, dead_letters):
     """A batch read again after a crash is written again, and listed once."""
     for _ in range(2):
-        await dead_letters.refuse([Original()], [Bad(0, "outside_levels", "sex")])
+        await dead_letters.refuse([Original()], [BadRecord(0, "outside_levels", "sex")])
 
     (letter,) = await reader.read(kafka.bootstrap, topics.dead_letters)
 
@@ -204,7 +212,7 @@ async def test_listing_names_each_record_once(kafka, topics, dead_letters):
 async def test_replay_sends_the_original_once(kafka, topics, dead_letters):
     """To its own partition, with its own headers, and never a second time."""
     original = Original(topic=topics.rows.name)
-    await dead_letters.refuse([original], [Bad(0, "outside_levels", "sex")])
+    await dead_letters.refuse([original], [BadRecord(0, "outside_levels", "sex")])
 
     sent = []
     for _ in range(2):
@@ -220,7 +228,7 @@ async def test_replay_sends_the_original_once(kafka, topics, dead_letters):
 async def test_a_replayed_letter_is_listed_as_such(kafka, topics, dead_letters):
     """The marker is no letter of its own."""
     original = Original(topic=topics.rows.name)
-    await dead_letters.refuse([original], [Bad(0, "not_json")])
+    await dead_letters.refuse([original], [BadRecord(0, "not_json")])
     before = await reader.read(kafka.bootstrap, topics.dead_letters)
     reader.replay(kafka.bootstrap, topics.dead_letters, before)
 

@@ -10,7 +10,6 @@ import pytest
 
 from sigmacount.errors import InvalidMessage
 from streams.wire.audit_events import AnyAuditEvent
-from streams.wire.bounds import DEEPEST, deeper
 from streams.wire.codec import decode
 from streams.wire.events import (
     FreshCountAsked,
@@ -19,6 +18,7 @@ from streams.wire.events import (
     QueryAsked,
     QueryLogged,
 )
+from streams.wire.message_limits import DEEPEST, deeper
 from tests.house.bounded import unbounded
 
 DEEP = 15_000

@@ -13,7 +13,7 @@ from cli.reading.type_conversion import TypeConversion
 from config import datasets
 from sigmaclient.answer import Answer
 from sigmacount.language import parse
-from streams.wire.codec import RowCodec
+from streams.formats.native import RowCodec
 
 ADULT = datasets.load("adult")
 SCHEMA = ADULT.schema

@@ -15,8 +15,9 @@ from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra, Query
+from streams.formats.native import RowCodec
 from streams.wire.audit_events import AnyAuditEvent
-from streams.wire.codec import RowCodec, decode
+from streams.wire.codec import decode
 from streams.wire.events import (
     FreshCountAsked,
     Memo,

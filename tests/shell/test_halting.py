@@ -6,7 +6,7 @@ import pytest
 
 from config.settings import Settings
 from sigmacount.errors import TooManyDeadLetters
-from streams.wire.codec import Bad
+from streams.wire.records import BadRecord
 from tests.fixtures.in_memory import MemoryPublisher, MemoryRecord
 from workers.roles.parts import RoleParts
 
@@ -17,7 +17,7 @@ async def flood(role):
     """Nothing but nonsense; how much of it was buried."""
     out, records = MemoryPublisher(), [MemoryRecord(b"?")] * FLOOD
     parts = RoleParts(Settings.load(general={"dataset": "people"}), role)
-    bad = [Bad(index, "not_a_query") for index in range(FLOOD)]
+    bad = [BadRecord(index, "not_a_query") for index in range(FLOOD)]
     await parts.dead_letters(out).refuse(records, bad)
     return len(out.sent)
 

@@ -12,7 +12,7 @@ import pytest
 from cli.ingesting import bookmark, row_sender
 from cli.ingesting.ingest_options import IngestOptions
 from sigmacount.errors import StreamUnavailable
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from tests.fixtures.cli import sigma
 
 pytestmark = [pytest.mark.kafka]

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from config.logs import Log
-from config.metrics import Dials
+from config.metrics import Metrics
 from sigmacount.errors import StoreUnavailable
 from store.lease import RoleLease
 from tests.fixtures.until import CEILING, eventually
@@ -27,8 +27,8 @@ async def leaders(redis, keys):
 
     def one(owner, lease=None, *, first=True):
         lease = lease or RoleLease(redis, keys, "curator")
-        dials = Dials(CollectorRegistry())
-        made.append(Leader(lease, owner, TTL_MS, lambda: first, Log("test"), dials))
+        metrics = Metrics(CollectorRegistry())
+        made.append(Leader(lease, owner, TTL_MS, lambda: first, Log("test"), metrics))
         return made[-1]
 
     yield one

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kafka.partitioner import murmur2 as of_kafka_python
 
-from streams.formats.partitioning import murmur2, named_partitions, rows_format
-from streams.wire.codec import CHUNK, Bad
+from streams.formats.native import CHUNK
+from streams.formats.partitioning import murmur2, named_partitions, row_format
+from streams.wire.records import BadRecord
 from tests.fixtures.row_events import SCHEMA, event
 
 PARTITIONS = 7
@@ -47,7 +48,7 @@ def home(id_):
 
 def found(*records, rule="murmur2"):
     """What the counter's format makes of them."""
-    return rows_format(SCHEMA, rule, PARTITIONS).decode(records)
+    return row_format(SCHEMA, rule, PARTITIONS).decode(records)
 
 
 def test_hashes_are_those_of_kafkas_own_test():
@@ -98,12 +99,14 @@ def test_a_row_in_another_partition_is_bad(op, key):
 
     assert decoded.ids == []
     assert decoded.codes.size == 0
-    assert decoded.bad == [Bad(0, "wrong_partition")]
+    assert decoded.bad == [BadRecord(0, "wrong_partition")]
 
 
 def test_a_tombstone_in_another_partition_is_bad():
     """It would delete nothing: the row is counted elsewhere."""
-    assert found(At(b"u1", None, home("u1") + 1)).bad == [Bad(0, "wrong_partition")]
+    assert found(At(b"u1", None, home("u1") + 1)).bad == [
+        BadRecord(0, "wrong_partition")
+    ]
     assert found(At(b"u1", None, home("u1"))).ids == ["u1"]
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.admin.topics_admin import Admin
-from streams.clients.outgoing import Outgoing
-from streams.clients.producer import Publisher
+from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.events import QueryAsked
 from streams.wire.topics import MAX_MESSAGE_BYTES
@@ -81,7 +81,7 @@ async def test_a_failed_send_is_told_by_flush_and_the_next_begins_anew(kafka):
     async with Publisher(kafka.bootstrap) as publisher:
         await publisher.send(topics.queries, "c1", ASKED)
         failed = publisher._producer  # noqa: SLF001
-        lost = Outgoing.of(topics.queries, "c1", ASKED)
+        lost = OutgoingRecord.of(topics.queries, "c1", ASKED)
         publisher._failed.append((lost, TimeoutError()))  # noqa: SLF001
 
         with pytest.raises(StreamUnavailable, match="TimeoutError"):

@@ -179,7 +179,7 @@ async def test_the_log_never_holds_an_answer(steps):
 
 
 async def test_a_full_cache_of_texts_forgets_and_goes_on(steps):
-    """Memory is bounded by the operator's knob."""
+    """Memory is bounded by the operator's setting."""
     texts = [FEMALE + " " * n for n in range(7)]
 
     answers = await steps.answer(*(ask(text) for text in texts), most=2)

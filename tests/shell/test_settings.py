@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.settings import InvalidSettings, Settings, knobs
+from config.settings import InvalidSettings, Settings, declared
 
 COMPLETE = {"budget": 4_000_000, "churn_probability": 0.001}
 
@@ -12,28 +12,28 @@ COMPLETE = {"budget": 4_000_000, "churn_probability": 0.001}
 @pytest.fixture(autouse=True)
 def environ(monkeypatch):
     """An environment that names a dataset and nothing else of ours."""
-    for knob in knobs():
-        monkeypatch.delenv(knob.variable, raising=False)
+    for setting in declared():
+        monkeypatch.delenv(setting.variable, raising=False)
     monkeypatch.setenv("SIGMA_DATASET", "adult")
     return monkeypatch
 
 
 def test_everything_but_dataset_and_budget_has_a_default():
     """Exactly the two decisions of a person are asked for."""
-    required = {knob.variable for knob in knobs() if knob.default is None}
+    required = {setting.variable for setting in declared() if setting.default is None}
 
     assert required == {"SIGMA_DATASET", "SIGMA_PRIVACY_BUDGET"}
 
 
 def test_no_two_knobs_share_a_variable():
     """A variable sets one thing."""
-    variables = [knob.variable for knob in knobs()]
+    variables = [setting.variable for setting in declared()]
 
     assert len(variables) == len(set(variables))
 
 
 def test_the_environment_is_read(environ):
-    """A variable reaches its knob, typed."""
+    """A variable reaches its setting, typed."""
     environ.setenv("SIGMA_CURATOR_EPOCH_SECONDS", "2.5")
 
     assert Settings.load().curator.epoch_seconds == 2.5
@@ -85,7 +85,7 @@ def test_purses_follow_the_budget():
 
 
 def test_no_part_exceeds_the_whole():
-    """A purse larger than the budget is a slip of the pen."""
+    """A part larger than the budget is a slip of the pen."""
     with pytest.raises(InvalidSettings, match="may exceed the whole"):
         Settings.load(privacy=COMPLETE | {"plan_budget": 5_000_000})
 

@@ -9,12 +9,13 @@ import pytest
 from aiokafka.errors import MessageSizeTooLargeError
 
 from sigmacount.errors import EventTooLarge
-from streams.clients.outgoing import Outgoing
-from streams.clients.producer import Publisher
+from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.publisher import Publisher
 from streams.dead_letters import reader
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.codec import Bad, decode
+from streams.wire.codec import decode
 from streams.wire.events import EVENT_BYTES, QueryAsked
+from streams.wire.records import BadRecord
 from streams.wire.topics import LETTER_BYTES
 from tests.fixtures import responder_steps
 from tests.fixtures.responder_steps import TOPICS, ask
@@ -40,7 +41,7 @@ def asked(request="r", where=""):
 
 def going(topic, event, **more):
     """One record of it."""
-    return Outgoing.of(topic, event.request_id, event, **more)
+    return OutgoingRecord.of(topic, event.request_id, event, **more)
 
 
 async def seen(kafka, topic):
@@ -115,7 +116,7 @@ async def test_a_dead_letter_too_large_names_the_place_alone(kafka, topics):
     original = Original(value=b"secret" * LETTER_BYTES, key=b"k", topic="plans")
     async with Publisher(kafka.bootstrap) as publisher:
         dead = DeadLetters(publisher, topics.dead_letters, "curator")
-        await dead.refuse([original], [Bad(0, "not_a_plan")])
+        await dead.refuse([original], [BadRecord(0, "not_a_plan")])
 
     [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert (letter.place, letter.reason) == ("plans/3/7/1700000000000", "not_a_plan")
@@ -129,7 +130,7 @@ async def test_large_headers_are_left_out_as_well(kafka, topics):
     original = Original(headers=(("h" * 1_000, b"x" * LETTER_BYTES),))
     async with Publisher(kafka.bootstrap) as publisher:
         dead = DeadLetters(publisher, topics.dead_letters, "counter")
-        await dead.refuse([original], [Bad(0, "not_json")])
+        await dead.refuse([original], [BadRecord(0, "not_json")])
 
     [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert (letter.offset, letter.headers, letter.whole) == (7, (), False)
@@ -152,7 +153,7 @@ async def test_headers_of_strangers_change_no_letter(kafka, topics, headers):
         dead = DeadLetters(publisher, topics.dead_letters, "counter")
         await publisher.send_raw(topics.dead_letters.name, b"k", b"v", headers)
         original = Original(headers=tuple(headers), topic=topics.rows.name, partition=0)
-        await dead.refuse([original], [Bad(0, "not_json")])
+        await dead.refuse([original], [BadRecord(0, "not_json")])
 
     [letter] = await reader.read(kafka.bootstrap, topics.dead_letters)
     assert (letter.reason, letter.replayed) == ("not_json", False)

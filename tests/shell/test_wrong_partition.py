@@ -6,11 +6,11 @@ import pytest
 from kafka.partitioner import murmur2
 
 from sigmacount.errors import TooManyDeadLetters
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.dead_letters import reader
 from streams.dead_letters.writer import DeadLetters, Limit
 from streams.formats.partitioning import named_partitions
-from streams.wire.codec import Bad
+from streams.wire.records import BadRecord
 from tests.fixtures.counter_steps import COOK, TOPICS, CounterSteps, row
 from tests.fixtures.curator_steps import World
 from tests.fixtures.in_memory import MemoryRecord
@@ -64,7 +64,7 @@ async def test_a_row_in_the_wrong_partition_carries_the_remedy(
     kafka, topics, dead_letters
 ):
     """What the producers' owner has to set; the other reasons tell of the row alone."""
-    bad = [Bad(0, "wrong_partition"), Bad(1, "not_json")]
+    bad = [BadRecord(0, "wrong_partition"), BadRecord(1, "not_json")]
     await dead_letters.refuse([MemoryRecord(ROW), MemoryRecord(ROW, offset=8)], bad)
 
     astray, broken = await reader.read(kafka.bootstrap, topics.dead_letters)
@@ -81,7 +81,7 @@ async def test_a_row_replayed_from_the_wrong_partition_goes_to_its_own(
     """Sent to where it was found it would be refused for ever."""
     key = next(b"u%d" % n for n in range(99) if murmur2(b"u%d" % n) % 2 == 1)
     record = MemoryRecord(ROW, key=key, topic=topics.rows.name, partition=0)
-    await dead_letters.refuse([record], [Bad(0, "wrong_partition")])
+    await dead_letters.refuse([record], [BadRecord(0, "wrong_partition")])
     found = await reader.read(kafka.bootstrap, topics.dead_letters)
 
     reader.replay(kafka.bootstrap, topics.dead_letters, found)

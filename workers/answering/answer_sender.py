@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import msgspec
 
-from config.metrics import ANSWER_SECONDS, ANSWERS, Dials
+from config.metrics import ANSWER_SECONDS, ANSWERS, Metrics
 from sigmacount.errors import EventTooLarge
-from streams.clients.outgoing import Outgoing
-from streams.clients.producer import Publisher
+from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.publisher import Publisher
 from streams.wire.events import QueryAnswered
 from streams.wire.topics import Topic
 from workers.answering.answers import failed
@@ -20,8 +20,8 @@ from workers.answering.reply_address import CORRELATION, ReplyAddress
 class AnswerSender:
     """Sends answers to ``results`` and counts them."""
 
-    def __init__(self, publisher: Publisher, results: Topic, dials: Dials) -> None:
-        self._publisher, self._results, self._dials = publisher, results, dials
+    def __init__(self, publisher: Publisher, results: Topic, metrics: Metrics) -> None:
+        self._publisher, self._results, self._metrics = publisher, results, metrics
 
     async def send(
         self, to: ReplyAddress, answer: QueryAnswered, asked_ms: int
@@ -29,21 +29,21 @@ class AnswerSender:
         """Queue one answer for ``to``, who asked at ``asked_ms``, or its refusal."""
         await self._publisher.queue(self._addressed(to, answer))
         route = answer.route or "none"
-        self._dials.inc(ANSWERS, route=route, status=answer.status)
+        self._metrics.inc(ANSWERS, route=route, status=answer.status)
         waited = max(0.0, time.time() - asked_ms / 1000)
-        self._dials.observe(ANSWER_SECONDS, waited, route=route)
+        self._metrics.observe(ANSWER_SECONDS, waited, route=route)
 
-    def refusal(self, to: ReplyAddress, topic: Topic) -> Outgoing:
+    def refusal(self, to: ReplyAddress, topic: Topic) -> OutgoingRecord:
         """What is sent instead of an event that is too large for its topic."""
         why = EventTooLarge(topic.name)
         return replace(self._addressed(to, failed("refused", why)), instead=None)
 
-    def _addressed(self, to: ReplyAddress, answer: QueryAnswered) -> Outgoing:
+    def _addressed(self, to: ReplyAddress, answer: QueryAnswered) -> OutgoingRecord:
         addressed = msgspec.structs.replace(
             answer, request_id=to.request_id, client=to.client
         )
         echo = [] if to.correlation is None else [(CORRELATION, to.correlation)]
         key, results = to.request_id or None, self._results
-        return Outgoing.of(
+        return OutgoingRecord.of(
             results, key, addressed, echo, instead=lambda: self.refusal(to, results)
         )

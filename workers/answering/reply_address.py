@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from streams.wire.bounds import DEEPEST, UNREADABLE, deeper
 from streams.wire.events import CORRELATION_BYTES, EVENT_BYTES, FIELD_BYTES
+from streams.wire.message_limits import DEEPEST, UNREADABLE, deeper
 from streams.wire.records import Headers
 
 CORRELATION: Final = "kafka_correlationId"

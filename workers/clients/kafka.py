@@ -9,9 +9,9 @@ from typing import Any
 from config.servers import Kafka
 from streams.admin.topics_admin import Admin
 from streams.audit.topic import AuditTopic
-from streams.clients.batches import BatchConsumer, OnUnreadable
-from streams.clients.careful_reader import noted
-from streams.clients.producer import Publisher
+from streams.clients.batch_by_batch import noted_in_the_log
+from streams.clients.batch_consumer import BatchConsumer, OnUnreadable
+from streams.clients.publisher import Publisher
 from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import DAY_MS, Topic, Topics
 
@@ -63,7 +63,7 @@ def kafka_admin(kafka: Kafka) -> Admin:
 
 def tail(kafka: Kafka, topic: Topic) -> BatchConsumer:
     """A reader of everything that comes to ``topic`` from now on; in no group."""
-    return _reader(kafka, topic, "latest", noted)
+    return _reader(kafka, topic, "latest", noted_in_the_log)
 
 
 def from_the_beginning(

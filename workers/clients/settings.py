@@ -12,7 +12,7 @@ from store.server.acl import ROLES
 
 
 def load_settings(**overrides: Overrides) -> Settings:
-    """The settings of this environment; ``overrides`` win, by group and knob.
+    """The settings of this environment; ``overrides`` win, by group and setting.
 
     Raises:
         InvalidSettings: names every variable at fault; the operator mends them.
@@ -20,13 +20,13 @@ def load_settings(**overrides: Overrides) -> Settings:
     return Settings.load(**overrides)
 
 
-def load_kafka(**knobs: object) -> Kafka:
+def load_kafka(**settings: object) -> Kafka:
     """How to reach the broker: all that an analyst needs to know.
 
     Raises:
         InvalidSettings: names every variable at fault; the caller mends them.
     """
-    return without_dataset(kafka=knobs).kafka
+    return without_dataset(kafka=settings).kafka
 
 
 def load_passwords() -> dict[str, str]:

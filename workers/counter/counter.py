@@ -15,14 +15,13 @@ from config.metrics import (
     FENCED,
     REBALANCES,
     RECORDS,
-    Dials,
+    Metrics,
 )
 from sigmacount.errors import Fenced, PositionMismatch, StreamUnavailable
 from store.sensitive import Claim, Rows
-from streams.clients.producer import Publisher
+from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
-from streams.formats.native import RowFormat
-from streams.wire.codec import Decoded
+from streams.formats.row_format import DecodedBatch, RowFormat
 from streams.wire.records import Batch, Batches, Position, TopicPartition
 from workers.counter.claims import PartitionClaims
 from workers.counter.rows_source import RowsSource
@@ -51,14 +50,14 @@ class Counter:
         publisher: Publisher,
         dead: DeadLetters,
         consumers: MakeConsumer,
-        dials: Dials,
+        metrics: Metrics,
         in_flight: int = 2,
     ) -> None:
         self._rows, self._format = rows, format_
-        self._publisher, self._dead, self._dials = publisher, dead, dials
+        self._publisher, self._dead, self._metrics = publisher, dead, metrics
         self._consumer = consumers(self._assigned, self._revoked)
         self._log = Log(ROLE)
-        self._retry = Retrier(ROLE, self._log, dials)
+        self._retry = Retrier(ROLE, self._log, metrics)
         self._stop = asyncio.Event()
         self._slots = asyncio.Semaphore(in_flight)
         self._ours = PartitionClaims(rows, source, self._retry)
@@ -79,7 +78,7 @@ class Counter:
                     await self._settle()
                     await self._heartbeat()
                 await self._commit()
-                show_lag(consumer, self._dials)
+                show_lag(consumer, self._metrics)
             await self._settle()
             await self._commit()
 
@@ -95,7 +94,7 @@ class Counter:
         self, ours: set[TopicPartition]
     ) -> Mapping[TopicPartition, Position]:
         """Take the fencing token of each partition; begin where Redis stands."""
-        self._dials.inc(REBALANCES, role=ROLE)
+        self._metrics.inc(REBALANCES, role=ROLE)
         begin = await self._ours.take(ours, self._stop)
         self._joined = True
         self._log.info("partitions_assigned", partitions=len(ours))
@@ -107,7 +106,7 @@ class Counter:
         await self._commit()
         for tp in gone:
             self._ours.drop(tp)
-            self._dials.acts.done("batch_applied", tp)
+            self._metrics.acts.done("batch_applied", tp)
 
     async def _count(self, batches: Batches) -> None:
         """Of a topic that was still ours after this was fetched, or not at all."""
@@ -125,7 +124,7 @@ class Counter:
         claim = self._ours.get(tp)
         if claim is None or self._consumer.positions().get(tp) != batch.end:
             return  # lost, or sought back to where the store stands
-        self._dials.inc(RECORDS, len(batch.records), topic=tp.topic)
+        self._metrics.inc(RECORDS, len(batch.records), topic=tp.topic)
         await self._slots.acquire()
         task = asyncio.create_task(self._apply(tp, claim, batch, decoded, same))
         task.add_done_callback(lambda _: self._slots.release())
@@ -137,12 +136,12 @@ class Counter:
         tp: TopicPartition,
         claim: Claim,
         batch: Batch,
-        decoded: Decoded,
+        decoded: DecodedBatch,
         same: Same,
     ) -> None:
         """Bad records to the dead letters, then the rest to Redis as one step."""
         await asyncio.shield(same)  # awaited by all batches of one fetch
-        await refuse(self._dead, self._dials, batch.records, decoded.bad)
+        await refuse(self._dead, self._metrics, batch.records, decoded.bad)
         last = dict(zip(decoded.ids, decoded.codes.tolist(), strict=True))
         codes = np.fromiter(last.values(), np.int64, len(last))
         began = time.perf_counter()
@@ -177,7 +176,7 @@ class Counter:
             return
         task, start = running
         try:
-            with self._dials.acts.attempt("batch_applied", tp):
+            with self._metrics.acts.attempt("batch_applied", tp):
                 await task
         except PositionMismatch as mismatch:
             self._log.warning("position_sought", partition=tp.partition)
@@ -186,7 +185,7 @@ class Counter:
             self._log.warning("batch_repeated", why=error.code)
             await self._seek(tp, start)
         except Fenced:
-            self._dials.inc(FENCED, role=ROLE)
+            self._metrics.inc(FENCED, role=ROLE)
             await self._fenced(tp)
 
     async def _fenced(self, tp: TopicPartition) -> None:
@@ -199,7 +198,7 @@ class Counter:
             again = await self._ours.claim(tp, self._stop)
             await self._seek(tp, again.next)
         else:
-            self._dials.acts.done("batch_applied", tp)  # for us: another does it
+            self._metrics.acts.done("batch_applied", tp)  # for us: another does it
 
     async def _seek(self, tp: TopicPartition, position: int) -> None:
         """Read on from there, unless the partition is being taken from us."""
@@ -227,4 +226,4 @@ class Counter:
 
     def _observe(self, stage: str, began: float) -> None:
         spent = time.perf_counter() - began
-        self._dials.observe(BATCH_SECONDS, spent, role=ROLE, stage=stage)
+        self._metrics.observe(BATCH_SECONDS, spent, role=ROLE, stage=stage)

@@ -10,8 +10,8 @@ from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.sensitive import Bases, Truth
 from streams.audit.topic import AuditTopic
-from streams.clients.batches import BatchConsumer
-from streams.clients.producer import Publisher
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topic
 from workers.curator.epochs.loading_gate import Ends

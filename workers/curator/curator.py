@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from config.logs import Log, told
-from config.metrics import FENCED, LEFT, LIMIT, SPENT, Dials
+from config.logs import Log, safe_text
+from config.metrics import FENCED, LEFT, LIMIT, SPENT, Metrics
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from store.ledger.ledger import now_ms
 from store.ledger.totals import Totals
@@ -41,12 +41,12 @@ class Curator:
         streams: CuratorStreams,
         leader: Leader,
         draw: NoiseSource,
-        dials: Dials,
+        metrics: Metrics,
     ) -> None:
         self._options, self._stores, self._streams = options, stores, streams
-        self._leader, self._draw, self._dials = leader, draw, dials
+        self._leader, self._draw, self._metrics = leader, draw, metrics
         self._log = Log(ROLE)
-        self._retry = Retrier(ROLE, self._log, dials)
+        self._retry = Retrier(ROLE, self._log, metrics)
         self._epochs: Epochs | None = None
         self._standby = True
 
@@ -85,12 +85,12 @@ class Curator:
         try:
             await self._work(token, *readers)
         except Fenced:
-            self._dials.inc(FENCED, role=ROLE)
+            self._metrics.inc(FENCED, role=ROLE)
             self._log.warning("leadership_ended", why="fenced")
         except SigmaError as error:
             if not (error.retriable and self._leader.over.is_set()):
                 raise
-            self._log.warning("leadership_ended", why=told(error))
+            self._log.warning("leadership_ended", why=safe_text(error))
         finally:
             self._standby, self._epochs = True, None
             await self._leader.give_up()
@@ -102,7 +102,7 @@ class Curator:
         epochs, responder = await self._open(token, over)
         self._epochs, clock = epochs, self._clock(epochs)
         plan_reader = PlanReader(
-            self._options, self._streams, self._retry, self._log, self._dials
+            self._options, self._streams, self._retry, self._log, self._metrics
         )
         while not over.is_set():
             if plans.reader is not None:
@@ -124,11 +124,11 @@ class Curator:
     async def _open(
         self, token: int, stop: asyncio.Event
     ) -> tuple[Epochs, FreshResponder]:
-        options, streams, retry, dials = (
+        options, streams, retry, metrics = (
             self._options,
             self._streams,
             self._retry,
-            self._dials,
+            self._metrics,
         )
         epochs, fresh = await retry.until_done(
             lambda: open_curator(
@@ -138,14 +138,14 @@ class Curator:
                 streams.ends,
                 self._draw,
                 retry,
-                dials,
+                metrics,
                 token,
             ),
             stop,
             "stores_opened",
         )
         responder = FreshResponder(
-            epochs, fresh, streams, options.fresh_batch, retry, dials
+            epochs, fresh, streams, options.fresh_batch, retry, metrics
         )
         return epochs, responder
 
@@ -164,12 +164,12 @@ class Curator:
 
     async def _show_ledger(self) -> None:
         try:
-            with self._dials.acts.attempt("totals_read"):
+            with self._metrics.acts.attempt("totals_read"):
                 totals: Totals | None = await self._stores.ledger.totals()
         except StoreUnavailable:
             return
         if totals is not None:
-            self._dials.set(LIMIT, totals.limit)
-            self._dials.set(LEFT, totals.left)
+            self._metrics.set(LIMIT, totals.limit)
+            self._metrics.set(LEFT, totals.left)
             for purpose, spent in totals.on.items():
-                self._dials.set(SPENT, spent, purpose=purpose)
+                self._metrics.set(SPENT, spent, purpose=purpose)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from config.metrics import REFUSED, Dials
+from config.metrics import REFUSED, Metrics
 from sigmacount.errors import BudgetExhausted
-from streams.clients.batches import BatchConsumer
+from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.events import FreshCountAsked
 from workers.answering.answer_sender import AnswerSender
 from workers.answering.reply_address import ReplyAddress
@@ -33,13 +33,15 @@ class FreshResponder:
         streams: CuratorStreams,
         most: int,
         retry: Retrier,
-        dials: Dials,
+        metrics: Metrics,
     ) -> None:
         self._epochs, self._fresh, self._streams = epochs, fresh, streams
         self._most, self._retry = min(most, fresh.ahead.most), retry
-        self._dials = dials
-        self._sender = AnswerSender(streams.publisher, streams.results, dials)
-        self._intake = Intake(FreshCountAsked, "not_a_fresh_query", streams.dead, dials)
+        self._metrics = metrics
+        self._sender = AnswerSender(streams.publisher, streams.results, metrics)
+        self._intake = Intake(
+            FreshCountAsked, "not_a_fresh_query", streams.dead, metrics
+        )
 
     async def serve(self, asked: BatchConsumer, stop: asyncio.Event) -> None:
         """One look at the topic; at most ``most`` questions are charged at a time."""
@@ -71,4 +73,4 @@ class FreshResponder:
             to = ReplyAddress(each.request_id, each.client, each.correlation)
             await self._sender.send(to, answer, each.asked_ms)
             if answer.error is not None and answer.error.code == BudgetExhausted.code:
-                self._dials.inc(REFUSED, purpose="fresh")
+                self._metrics.inc(REFUSED, purpose="fresh")

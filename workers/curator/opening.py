@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from config.metrics import Dials
+from config.metrics import Metrics
 from sigmacount.accounting import Entry, Era, Purpose, era_in_force
 from sigmacount.errors import RulePinned
 from store.ledger.ledger import RedisLedger
@@ -29,7 +29,7 @@ async def open_curator(
     ends: Ends,
     draw: NoiseSource,
     retry: Retrier,
-    dials: Dials,
+    metrics: Metrics,
     token: int,
 ) -> tuple[Epochs, FreshCounts]:
     """Every fence is raised before anything is read; then epochs and fresh counts.
@@ -55,7 +55,7 @@ async def open_curator(
     allowance = options.release.allowance
     adoptions = Adoptions(allowance, stores.ledger, token, entries)
     releaser = Releaser(options.release, stores, draw, token, log, adoptions)
-    epochs = await _epochs(options, stores, releaser, ends, retry, dials)
+    epochs = await _epochs(options, stores, releaser, ends, retry, metrics)
     ahead = DrawnAhead(draw(options.fresh.mechanism), options.fresh_ahead)
     counts = FreshCounts(options.schema, options.fresh, *kept, ahead, token, log)
     return epochs, counts
@@ -81,7 +81,7 @@ async def _epochs(
     releaser: Releaser,
     ends: Ends,
     retry: Retrier,
-    dials: Dials,
+    metrics: Metrics,
 ) -> Epochs:
     """The served epoch as it is found, and what is known of how it was made."""
     fresh, bases, released = options.fresh, stores.bases, stores.released
@@ -96,7 +96,7 @@ async def _epochs(
         snapshot,
         LoadingGate(None if options.while_loading else ends, passed),
         retry,
-        dials,
+        metrics,
         head,
         fresh,
         Resumption(fresh.rule, bases, released, snapshot, fresh.confidence),

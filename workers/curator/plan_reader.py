@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from config.logs import Log, told
-from config.metrics import PLANS_DECIDED, Dials
+from config.logs import Log, safe_text
+from config.metrics import PLANS_DECIDED, Metrics
 from sigmacount.errors import InvalidPlan
 from sigmacount.release import Plan
-from streams.clients.batches import BatchConsumer
+from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.events import PlanProposed
 from streams.wire.records import Batch, Record
 from workers.curator.connections import CuratorStreams
@@ -32,11 +32,11 @@ class PlanReader:
         streams: CuratorStreams,
         retry: Retrier,
         log: Log,
-        dials: Dials,
+        metrics: Metrics,
     ) -> None:
         self._options, self._retry = options, retry
-        self._intake = Intake(PlanProposed, "not_a_plan", streams.dead, dials)
-        self._log, self._dials = log, dials
+        self._intake = Intake(PlanProposed, "not_a_plan", streams.dead, metrics)
+        self._log, self._metrics = log, metrics
         self.proposed: Plan | None = None
 
     async def read(
@@ -61,8 +61,8 @@ class PlanReader:
         try:
             self._weigh(event, current)
         except InvalidPlan as error:
-            self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
-            self._log.info("plan_ignored", why=told(error))
+            self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
+            self._log.info("plan_ignored", why=safe_text(error))
 
     def _weigh(self, event: PlanProposed, current: Plan) -> None:
         release = self._options.release

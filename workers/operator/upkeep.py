@@ -27,14 +27,14 @@ def _members(kafka: Kafka, groups: Iterable[str]) -> dict[str, int]:
         return admin.members(groups)
 
 
-async def load_functions(knobs: Overrides) -> tuple[str, bool]:
+async def load_functions(settings: Overrides) -> tuple[str, bool]:
     """The library of this release is on the server: its name, and whether it is new.
 
     Raises:
         FunctionsMissing: this user may not load it; the admin may.
     """
     redis = clients.connect_store(
-        clients.without_dataset(redis=knobs).redis, "sigma-functions"
+        clients.without_dataset(redis=settings).redis, "sigma-functions"
     )
     try:
         return functions.library().name, await functions.load(redis)

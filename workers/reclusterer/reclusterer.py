@@ -11,13 +11,13 @@ from config.logs import Log
 from config.metrics import (
     PLAN_GAIN,
     PLANS_DECIDED,
-    Dials,
+    Metrics,
 )
 from sigmacount.errors import SigmaError
 from sigmacount.planner import Proposal
 from sigmacount.release import Plan
-from streams.clients.batches import BatchConsumer
-from streams.clients.producer import Publisher
+from streams.clients.batch_consumer import BatchConsumer
+from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.events import PlanProposed, QueryLogged
 from streams.wire.topics import Topic
@@ -60,13 +60,13 @@ class Reclusterer:
         stores: ReclustererStores,
         streams: ReclustererStreams,
         leader: Leader,
-        dials: Dials,
+        metrics: Metrics,
     ) -> None:
         self._options, self._stores, self._streams = options, stores, streams
         self._leader = leader
-        self._dials, self._log = dials, Log(ROLE)
-        self._intake = Intake(QueryLogged, "not_a_logged_query", streams.dead, dials)
-        self._retry = Retrier(ROLE, self._log, dials)
+        self._metrics, self._log = metrics, Log(ROLE)
+        self._intake = Intake(QueryLogged, "not_a_logged_query", streams.dead, metrics)
+        self._retry = Retrier(ROLE, self._log, metrics)
         self._standby, self._followed = True, False
         self._proposed = 0  # newest version proposed while leading
 
@@ -137,14 +137,14 @@ class Reclusterer:
         verdict = await self._retry.until_done(
             lambda: weigh(self._options, self._stores, query_log), stop, "plan_weighed"
         )
-        self._dials.inc(PLANS_DECIDED, role=ROLE, reason=verdict.reason)
+        self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=verdict.reason)
         note = verdict.note() | {
             "at_ms": _now_ms(),
             "on_request": on_request,
             "questions": query_log.asked,
         }
         if verdict.proposal is not None:
-            self._dials.set(PLAN_GAIN, verdict.proposal.gain)
+            self._metrics.set(PLAN_GAIN, verdict.proposal.gain)
             if verdict.reason == PROPOSED:
                 note["plan"] = await self._publish(verdict.proposal, verdict.current)
         await self._retry.until_done(

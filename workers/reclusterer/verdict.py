@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from config.logs import told
+from config.logs import safe_text
 from sigmacount.accounting import Allowance, AllowanceLevel, Composition
 from sigmacount.domain import Schema
 from sigmacount.errors import SigmaError
@@ -110,7 +110,7 @@ async def weigh(
     try:
         reason, proposal = await asyncio.to_thread(judge, options, log, current, room)
     except SigmaError as error:
-        return PlanVerdict(error.code, told(error), None, current)
+        return PlanVerdict(error.code, safe_text(error), None, current)
     totals = await stores.ledger.totals()
     charge = proposal.charge.micro_epsilon
     if reason == PROPOSED and totals is not None and charge > totals.left:

@@ -7,7 +7,7 @@ from functools import partial
 from sigmacount.models import RowIdentity
 from store.sensitive import Rows
 from streams.admin.topic_watch import TopicWatch
-from streams.formats.partitioning import rows_format
+from streams.formats.partitioning import row_format
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers import clients
@@ -47,10 +47,10 @@ def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> H
     return Counter(
         Rows(redis, parts.keys),
         source,
-        rows_format(parts.schema, rule, source.identity.partitions),
+        row_format(parts.schema, rule, source.identity.partitions),
         publisher,
-        parts.dead_letters(publisher, "streams.wire.codec.RowCodec"),
+        parts.dead_letters(publisher, "streams.formats.native.RowCodec"),
         consumers,
-        parts.dials,
+        parts.metrics,
         settings.counter.calls_in_flight,
     )

@@ -14,7 +14,7 @@ from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.sensitive import Bases, Truth
-from streams.clients.sole_reader import SoleReader
+from streams.clients.leader_consumer import LeaderConsumer
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers import clients
@@ -86,7 +86,7 @@ def _curator(
     )
     streams = made_of.CuratorStreams(
         fresh=lambda: parts.placed(
-            topics.fresh, parts.role, "committed", dead, SoleReader
+            topics.fresh, parts.role, "committed", dead, LeaderConsumer
         ),
         plans=lambda: parts.placed(topics.plans, None, "earliest", dead),
         publisher=publisher,
@@ -96,4 +96,4 @@ def _curator(
         audit=clients.audit(settings.kafka, keys.dataset, parts.owner),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
-    return made_of.Curator(options, stores, streams, held, _itself, parts.dials)
+    return made_of.Curator(options, stores, streams, held, _itself, parts.metrics)

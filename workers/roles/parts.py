@@ -9,7 +9,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from config import logs
-from config.metrics import Dials
+from config.metrics import Metrics
 from config.privacy import Privacy, left_for_plans
 from config.settings import Settings
 from sigmacount.accounting import Allowance
@@ -17,7 +17,12 @@ from sigmacount.errors import Mismatch, UnreadableBatch
 from store.keys import Keys
 from store.lease import RoleLease
 from streams.admin.topic_facts import Facts
-from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked, OnUnreadable
+from streams.clients.batch_consumer import (
+    BatchConsumer,
+    OnAssigned,
+    OnRevoked,
+    OnUnreadable,
+)
 from streams.dead_letters.writer import DeadLetters
 from streams.process import app
 from streams.wire.codec import decode
@@ -45,7 +50,7 @@ class RoleParts:
         self.topics = clients.topics(settings.kafka)
         self.keys = Keys(self.schema.name)
         self.registry = CollectorRegistry()
-        self.dials = Dials(self.registry)
+        self.metrics = Metrics(self.registry)
         self.owner = f"{role}@{socket.gethostname()}:{os.getpid()}"
 
     def consumer(
@@ -97,8 +102,8 @@ class RoleParts:
         log = logs.Log(self.role)
 
         async def step_over(batch: UnreadableBatch) -> None:
-            await refuse_unreadable(dead, self.dials, batch)
-            log.warning("batch_stepped_over", why=logs.told(batch))
+            await refuse_unreadable(dead, self.metrics, batch)
+            log.warning("batch_stepped_over", why=logs.safe_text(batch))
 
         return step_over
 
@@ -147,4 +152,4 @@ def leader(
 ) -> Leader:
     """The lease of this role, for this process."""
     log = logs.Log(parts.role)
-    return Leader(lease, parts.owner, ttl_ms, is_leader, log, parts.dials)
+    return Leader(lease, parts.owner, ttl_ms, is_leader, log, parts.metrics)

@@ -73,5 +73,5 @@ def _reclusterer(
             dead,
         ),
         leader(parts, lease, settings.recluster.lease_ms, is_leader),
-        parts.dials,
+        parts.metrics,
     )

@@ -41,7 +41,7 @@ def _responder(parts: RoleParts, is_leader: app.IsLeader) -> Hosted:
         dead,
         consumers,
         _options(settings),
-        parts.dials,
+        parts.metrics,
     )
 
 

@@ -69,14 +69,14 @@ class WatchedRole:
 
     def metrics(self) -> bytes:
         """The metrics as they are now, for Prometheus."""
-        role, dials = self._parts.role, self._parts.dials
-        dials.set(READY, int(self.ready()), role=role)
-        for act, seconds in dials.acts.failing().items():
-            dials.set(FAILING, seconds, role=role, act=act)
+        role, metrics = self._parts.role, self._parts.metrics
+        metrics.set(READY, int(self.ready()), role=role)
+        for act, seconds in metrics.acts.failing().items():
+            metrics.set(FAILING, seconds, role=role, act=act)
         return generate_latest(self._parts.registry)
 
     def _stuck(self) -> list[str]:
-        acts = self._parts.dials.acts
+        acts = self._parts.metrics.acts
         return [*acts.stuck(self._parts.settings.web.stuck_seconds)]
 
 

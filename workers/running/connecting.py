@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from sigmacount.errors import SigmaError
-from streams.clients.batches import BatchConsumer
+from streams.clients.batch_consumer import BatchConsumer
 from workers.running.retrying import Retrier
 
 T = TypeVar("T")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from config.metrics import LAG, Dials
-from streams.clients.batches import BatchConsumer, OnAssigned, OnRevoked
+from config.metrics import LAG, Metrics
+from streams.clients.batch_consumer import BatchConsumer, OnAssigned, OnRevoked
 
 MakeConsumer = Callable[[OnAssigned, OnRevoked], BatchConsumer]
 
 
-def show_lag(consumer: BatchConsumer, dials: Dials) -> None:
+def show_lag(consumer: BatchConsumer, metrics: Metrics) -> None:
     """The metric says how many records of each partition of ours are still unread."""
     for tp, lag in consumer.lag().items():
         if lag is not None:
-            dials.set(LAG, lag, topic=tp.topic, partition=str(tp.partition))
+            metrics.set(LAG, lag, topic=tp.topic, partition=str(tp.partition))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from config.metrics import Dials
+from config.metrics import Metrics
 from sigmacount.errors import InvalidMessage, InvalidPredicate
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.codec import Bad, decode
+from streams.wire.codec import decode
 from streams.wire.events import Event
-from streams.wire.records import Batch, Record
+from streams.wire.records import BadRecord, Batch, Record
 from workers.running.refusing import refuse
 
 E = TypeVar("E", bound=Event)
@@ -30,10 +30,10 @@ class Intake(Generic[E]):
     """
 
     def __init__(
-        self, kind: type[E], reason: str, dead: DeadLetters, dials: Dials
+        self, kind: type[E], reason: str, dead: DeadLetters, metrics: Metrics
     ) -> None:
         self._kind, self.reason = kind, reason
-        self._dead, self._dials = dead, dials
+        self._dead, self._metrics = dead, metrics
 
     async def take(
         self,
@@ -51,14 +51,14 @@ class Intake(Generic[E]):
                 batch again.
         """
         taken: list[T] = []
-        bad: list[Bad] = []
+        bad: list[BadRecord] = []
         for at, record in enumerate(batch.records):
             try:
                 taken.append(use(decode(self._kind, record.value), record))
             except (InvalidMessage, InvalidPredicate) as error:
-                bad.append(Bad(at, self.reason, error=error))
+                bad.append(BadRecord(at, self.reason, error=error))
                 if (instead := refused(record, error)) is not None:
                     taken.append(instead)
         if batch.records:
-            await refuse(self._dead, self._dials, batch.records, bad)
+            await refuse(self._dead, self._metrics, batch.records, bad)
         return taken

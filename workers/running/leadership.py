@@ -10,8 +10,8 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from config.logs import Log, told
-from config.metrics import LEADING, Dials
+from config.logs import Log, safe_text
+from config.metrics import LEADING, Metrics
 from sigmacount.errors import StoreUnavailable
 from store.lease import RoleLease
 from workers.running.retrying import pause_or_stop
@@ -33,10 +33,10 @@ class Leader:
         ttl_ms: int,
         is_leader: Callable[[], bool],
         log: Log,
-        dials: Dials,
+        metrics: Metrics,
     ) -> None:
         self._lease, self._owner, self._ttl_ms = lease, owner, ttl_ms
-        self._is_leader, self._log, self._dials = is_leader, log, dials
+        self._is_leader, self._log, self._metrics = is_leader, log, metrics
         self._token: int | None = None
         self._tasks: tuple[asyncio.Task[None], ...] = ()
         self.lost = False
@@ -47,10 +47,10 @@ class Leader:
         ttl = self._ttl_ms / 1000
         while not stop.is_set():
             try:
-                with self._dials.acts.attempt("lease_held"):
+                with self._metrics.acts.attempt("lease_held"):
                     token = await self._lease.acquire(self._owner, self._ttl_ms)
             except StoreUnavailable as error:
-                self._log.warning("lease_unknown", why=told(error))
+                self._log.warning("lease_unknown", why=safe_text(error))
                 token = None
             if token is not None:
                 self._begin(token, stop)
@@ -64,7 +64,7 @@ class Leader:
         self.over = asyncio.Event()
         tasks = self._keep(token), self._heed(stop, self.over)
         self._tasks = tuple(map(asyncio.create_task, tasks))
-        self._dials.set(LEADING, 1, role=self._lease.role)
+        self._metrics.set(LEADING, 1, role=self._lease.role)
         self._log.info("leading_began", token=token)
 
     async def give_up(self) -> None:
@@ -74,7 +74,7 @@ class Leader:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         token, self._token, self._tasks = self._token, None, ()
         if token is not None:
-            self._dials.set(LEADING, 0, role=self._lease.role)
+            self._metrics.set(LEADING, 0, role=self._lease.role)
             with contextlib.suppress(StoreUnavailable):
                 await self._lease.release(token)
             self._log.info("leading_ended", token=token)
@@ -92,15 +92,15 @@ class Leader:
             await asyncio.sleep(ttl / 3)
             began = loop.time()
             try:
-                with self._dials.acts.attempt("lease_held"):
+                with self._metrics.acts.attempt("lease_held"):
                     kept = await self._lease.renew(token, self._ttl_ms)
                 if kept:
                     renewed = began
                     continue
                 self.lost = True
             except StoreUnavailable as error:
-                self._log.warning("lease_unknown", why=told(error))
+                self._log.warning("lease_unknown", why=safe_text(error))
                 self.lost = loop.time() - renewed > ttl
-        self._dials.set(LEADING, 0, role=self._lease.role)
+        self._metrics.set(LEADING, 0, role=self._lease.role)
         self._log.warning("lease_lost", token=token)
         self.over.set()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from config.metrics import DEAD_LETTERS, Dials
+from config.metrics import DEAD_LETTERS, Metrics
 from sigmacount.errors import UnreadableBatch
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.codec import Bad
-from streams.wire.records import Record
+from streams.wire.records import BadRecord, Record
 
 
 async def refuse(
-    dead: DeadLetters, dials: Dials, records: Sequence[Record], bad: Sequence[Bad]
+    dead: DeadLetters,
+    metrics: Metrics,
+    records: Sequence[Record],
+    bad: Sequence[BadRecord],
 ) -> None:
     """The bad ones of some records are dead letters, each counted by its reason.
 
@@ -22,11 +24,11 @@ async def refuse(
     await dead.refuse(records, bad)
     for each in bad:
         topic = records[each.index].topic
-        dials.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
+        metrics.inc(DEAD_LETTERS, topic=topic, reason=each.reason)
 
 
 async def refuse_unreadable(
-    dead: DeadLetters, dials: Dials, batch: UnreadableBatch
+    dead: DeadLetters, metrics: Metrics, batch: UnreadableBatch
 ) -> None:
     """A batch that nobody can read is one dead letter, and counted by its records.
 
@@ -35,4 +37,4 @@ async def refuse_unreadable(
     """
     await dead.unreadable(batch)
     lost = batch.last - batch.first + 1
-    dials.inc(DEAD_LETTERS, lost, topic=batch.topic, reason=batch.code)
+    metrics.inc(DEAD_LETTERS, lost, topic=batch.topic, reason=batch.code)

@@ -11,9 +11,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from config.acts import Act
-from config.logs import Log, told
-from config.metrics import RETRIES, Dials
+from config.logs import Log, safe_text
+from config.metrics import RETRIES, Metrics
+from config.retried_acts import Act
 from sigmacount.errors import SigmaError
 
 FIRST_PAUSE = 0.1  # seconds; doubled up to ``LONGEST_PAUSE``
@@ -24,8 +24,8 @@ T = TypeVar("T")
 class Retrier:
     """Repeats an act until it succeeds, fails for good, or the worker stops."""
 
-    def __init__(self, role: str, log: Log, dials: Dials) -> None:
-        self._role, self._log, self._dials = role, log, dials
+    def __init__(self, role: str, log: Log, metrics: Metrics) -> None:
+        self._role, self._log, self._metrics = role, log, metrics
 
     async def until_done(
         self, act: Callable[[], Awaitable[T]], stop: asyncio.Event, name: Act
@@ -37,7 +37,7 @@ class Retrier:
         Raises:
             SigmaError: one that is not retriable, or any while the worker stops.
         """
-        pause, acts, this = FIRST_PAUSE, self._dials.acts, object()
+        pause, acts, this = FIRST_PAUSE, self._metrics.acts, object()
         try:
             while True:
                 try:
@@ -46,9 +46,9 @@ class Retrier:
                     if not error.retriable or stop.is_set():
                         raise
                     acts.failed(name, this)
-                    self._dials.inc(RETRIES, role=self._role, reason=error.code)
+                    self._metrics.inc(RETRIES, role=self._role, reason=error.code)
                     self._log.warning(
-                        "act_repeated", act=name, why=told(error), pause_s=pause
+                        "act_repeated", act=name, why=safe_text(error), pause_s=pause
                     )
                 await pause_or_stop(stop, pause)
                 pause = min(2 * pause, LONGEST_PAUSE)

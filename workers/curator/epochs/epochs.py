@@ -19,7 +19,7 @@ from config.metrics import (
     PLAN_GROUPS,
     PLANS_DECIDED,
     REFUSED,
-    Dials,
+    Metrics,
 )
 from sigmacount.accounting import Purpose
 from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
@@ -52,13 +52,13 @@ class Epochs:
         snapshot: EpochSnapshot,
         gate: LoadingGate,
         retry: Retrier,
-        dials: Dials,
+        metrics: Metrics,
         head: Head | None,
         fresh: FreshOptions,
         resumption: Resumption,
     ) -> None:
         self._releaser, self._snapshot, self._gate = releaser, snapshot, gate
-        self._retry, self._dials, self._log = retry, dials, Log(ROLE)
+        self._retry, self._metrics, self._log = retry, metrics, Log(ROLE)
         self.head = head
         self._confidence, self._by_clock = fresh.confidence, fresh.rule.by_clock
         self._era = fresh.rule.era
@@ -142,9 +142,9 @@ class Epochs:
             except BudgetExhausted as error:
                 new = tried is not self.plan or self.head is None
                 purpose: Purpose = "group" if new else "epoch"
-                self._dials.inc(REFUSED, purpose=purpose)
+                self._metrics.inc(REFUSED, purpose=purpose)
                 if tried is not self.plan:
-                    self._dials.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
+                    self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
                     self._log.warning(
                         "plan_refused", plan=tried.version, why=str(error)
                     )
@@ -184,7 +184,7 @@ class Epochs:
         serving = ServedEpoch(head, algebras, self._confidence)
         self.source = FreshSource(self._snapshot, serving, OrderedAnswers(algebras))
         if plan is not self.plan:
-            self._dials.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
+            self._metrics.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
             self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))
         self.head, self.plan = head, plan
         self._show()
@@ -214,18 +214,18 @@ class Epochs:
 
     def _show(self) -> None:
         if self.head is not None:
-            self._dials.set(EPOCH, self.head.epoch)
-            self._dials.set(FROZEN, int(self.head.frozen is not None))
-        self._dials.set(PLAN, self.plan.version)
-        self._dials.set(PLAN_GROUPS, len(self.plan.groups))
-        self._dials.set(PLAN_ATOMS, self.plan.atoms)
+            self._metrics.set(EPOCH, self.head.epoch)
+            self._metrics.set(FROZEN, int(self.head.frozen is not None))
+        self._metrics.set(PLAN, self.plan.version)
+        self._metrics.set(PLAN_GROUPS, len(self.plan.groups))
+        self._metrics.set(PLAN_ATOMS, self.plan.atoms)
 
     def _show_age(self) -> None:
         if self.head is not None:
-            self._dials.set(EPOCH_AGE, time.time() - self.head.as_of_ms / 1000)
+            self._metrics.set(EPOCH_AGE, time.time() - self.head.as_of_ms / 1000)
 
     def _stage(self, stage: str, began: float) -> None:
-        self._dials.observe(EPOCH_SECONDS, time.perf_counter() - began, stage=stage)
+        self._metrics.observe(EPOCH_SECONDS, time.perf_counter() - began, stage=stage)
 
 
 def refuse_plan(plan: Plan, current: Plan, plan_budget: int, price: int) -> None:

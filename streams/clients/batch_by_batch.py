@@ -1,6 +1,6 @@
-"""A careful read: one partition's batches, up to one that nobody can read.
+"""One partition read batch by batch, up to one that nobody can read.
 
-The client's own fetch raises and tells neither partition nor offsets, and what it had
+The client's own fetch raises and names neither partition nor offsets, and what it had
 already taken from other partitions is gone. So the partition is fetched once more, as
 bytes, and its batches are read one by one.
 """
@@ -24,17 +24,17 @@ from aiokafka.errors import (
 )
 from aiokafka.protocol.fetch import FetchRequest
 
-from config.logs import Log, told
+from config.logs import Log, safe_text
 from sigmacount.errors import UnreadableBatch
-from streams.clients.faults import translated
-from streams.clients.lenient_records import LenientRecords
+from streams.clients.broker_errors import translated
+from streams.clients.lenient_headers import LenientRecords
 from streams.wire.records import Record, TopicPartition
 
 log = Log("careful")
 _Client: Any = AIOKafkaClient  # its methods carry no types
 _Records: Any = PartitionRecords
 
-# How a client is told of its server; the consumer's other settings are not its own.
+# How a client finds its server; the consumer's other settings are not its own.
 CONNECTION: Final = (
     "bootstrap_servers",
     "security_protocol",
@@ -84,12 +84,12 @@ def suspect(error: Exception) -> bool:
     return bare or isinstance(error, ours)
 
 
-async def noted(batch: UnreadableBatch) -> None:
+async def noted_in_the_log(batch: UnreadableBatch) -> None:
     """A line in the log, for readers who only look on: the rest can be shown."""
-    log.warning("batch_stepped_over", why=told(batch))
+    log.warning("batch_stepped_over", why=safe_text(batch))
 
 
-class CarefulReader:
+class BatchByBatchReader:
     """Reads on where a fetch failed; for the rare case, so it connects anew.
 
     Raises (every method):

@@ -10,8 +10,8 @@ from aiokafka.errors import KafkaError, UnknownError
 
 from config.logs import Log
 from sigmacount.errors import EventTooLarge
-from streams.clients.faults import TOO_LARGE, translated
-from streams.clients.outgoing import Outgoing
+from streams.clients.broker_errors import TOO_LARGE, translated
+from streams.clients.outgoing_record import OutgoingRecord
 from streams.wire.events import Event
 from streams.wire.records import Headers
 from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
@@ -52,8 +52,8 @@ class Publisher:
             **settings,
         }
         self._producer: Any = None
-        self._waiting: dict[asyncio.Future[Any], Outgoing] = {}
-        self._failed: list[tuple[Outgoing, BaseException]] = []
+        self._waiting: dict[asyncio.Future[Any], OutgoingRecord] = {}
+        self._failed: list[tuple[OutgoingRecord, BaseException]] = []
 
     async def start(self) -> Self:
         """Connect."""
@@ -97,7 +97,7 @@ class Publisher:
         headers: Headers = (),
     ) -> None:
         """Queue one event; None is a tombstone."""
-        await self.queue(Outgoing.of(topic, key, event, headers))
+        await self.queue(OutgoingRecord.of(topic, key, event, headers))
 
     async def send_raw(
         self,
@@ -107,16 +107,16 @@ class Publisher:
         headers: Headers = (),
     ) -> None:
         """Queue bytes as they are."""
-        record = Outgoing(topic, key, value, headers, most=MAX_MESSAGE_BYTES)
+        record = OutgoingRecord(topic, key, value, headers, most=MAX_MESSAGE_BYTES)
         await self.queue(record)
 
-    async def queue(self, record: Outgoing) -> None:
+    async def queue(self, record: OutgoingRecord) -> None:
         """Queue a record, or what is sent instead where it is too large.
 
         Raises:
             EventTooLarge: there is nothing to be sent instead; nothing was queued.
         """
-        fitting: Outgoing | None = record
+        fitting: OutgoingRecord | None = record
         while fitting is not None and not fitting.fits:
             fitting = _instead(fitting)
         if fitting is not None:
@@ -124,7 +124,7 @@ class Publisher:
             self._waiting[sent] = fitting
             sent.add_done_callback(self._settled)
 
-    async def _sent(self, record: Outgoing) -> asyncio.Future[Any]:
+    async def _sent(self, record: OutgoingRecord) -> asyncio.Future[Any]:
         if self._producer is None:
             await self.start()  # anew, after a failure
         with translated([record.topic]):
@@ -157,7 +157,7 @@ class Publisher:
         for record, _ in failed:
             await self._alone(record)
 
-    async def _alone(self, record: Outgoing | None) -> None:
+    async def _alone(self, record: OutgoingRecord | None) -> None:
         """Send a record of a refused batch by itself: it may be another's fault."""
         while record is not None:
             try:
@@ -173,7 +173,7 @@ class Publisher:
                 return
 
 
-def _instead(record: Outgoing) -> Outgoing | None:
+def _instead(record: OutgoingRecord) -> OutgoingRecord | None:
     """What is sent for a record that is too large; None: nothing needs to be."""
     log.warning("event_too_large", topic=record.topic)
     if record.instead is None and not record.droppable:

@@ -1,4 +1,4 @@
-"""A process that ought to end does: the framework's own way, or by force in time.
+"""A watchdog: a process that ought to end does, by itself or, in time, by force.
 
 Faust's loop was seen idle for minutes after a crash: it waited for a broker before it
 looked at what had failed. No supervisor starts a process again that has not ended.
@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.2
 FAILURE = 1
 
 
-class Ending:
+class Watchdog:
     """Looks from a thread of its own, since the event loop may be what hangs.
 
     Units: seconds.

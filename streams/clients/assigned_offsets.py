@@ -1,4 +1,4 @@
-"""Which partitions are ours, and where each of them is read next."""
+"""Partitions that a consumer is assigned, and the offset at which each is read next."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from aiokafka import TopicPartition as KafkaPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from sigmacount.errors import StreamUnavailable
-from streams.clients.faults import translated
-from streams.wire.records import Placed, TopicPartition
+from streams.clients.broker_errors import translated
+from streams.wire.records import StartPositions, TopicPartition
 
 # A broker that is gone is waited for without end by aiokafka. What is not committed
 # is read again, so nobody needs to wait with it.
 COMMIT_SECONDS = 5.0
 
 
-class Places:
+class AssignedOffsets:
     """The share of one consumer: positions, ends and the lag between them.
 
     Positions are ours, kept beside aiokafka's, so that a rebalance in the middle
@@ -50,7 +50,7 @@ class Places:
     async def ends(
         self, partitions: Iterable[TopicPartition] | None = None
     ) -> dict[TopicPartition, int]:
-        """The end of each partition, as the last fetch told it; waits for the first."""
+        """The end of each partition, as the last fetch has it; waits for the first."""
         ends: dict[TopicPartition, int] = {}
         wanted = set(self._next if partitions is None else partitions)
         while waiting := {tp for tp in wanted & self._next.keys() if tp not in ends}:
@@ -65,7 +65,7 @@ class Places:
         """Every target that is still ours has been reached."""
         return all(self._next.get(tp, end) >= end for tp, end in targets.items())
 
-    async def seek(self, positions: Placed) -> None:
+    async def seek(self, positions: StartPositions) -> None:
         """The next batch of each partition begins at its position.
 
         ``latest`` is the high-watermark of a fetch, because ListOffsets is wrong
@@ -93,7 +93,7 @@ class Places:
         try:
             self._kafka.seek(kafka_partition(tp), position)
         except IllegalStateError:
-            return  # revoked while we asked; its owner is told where to begin
+            return  # revoked while we asked; its owner asks where to begin
         self._next[tp] = position
 
     def pause(self, partitions: Iterable[TopicPartition]) -> None:
@@ -111,7 +111,7 @@ class Places:
     async def commit(self, positions: Mapping[TopicPartition, int]) -> bool:
         """Tell the group how far we are; False when it did not take.
 
-        Partitions that went to somebody else are skipped: whoever has them tells.
+        Partitions that went to somebody else are skipped: whoever has them commits.
         In ``on_revoked`` they are still ours to commit.
         """
         assigned = self._kafka.assignment()

@@ -1,4 +1,4 @@
-"""Outgoing: one record on its way, and what is sent where it cannot be."""
+"""One record on its way, and what is sent where it cannot be."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PER_HEADER: Final = 10  # bytes that say how long a header's two halves are
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingRecord:
     """A record as it will be written; its content stays out of every ``repr``.
 
     Attributes:
@@ -31,7 +31,7 @@ class Outgoing:
     value: bytes | None = field(repr=False)
     headers: Headers = field(default=(), repr=False)
     most: int = EVENT_BYTES
-    instead: Callable[[], Outgoing] | None = field(default=None, repr=False)
+    instead: Callable[[], OutgoingRecord] | None = field(default=None, repr=False)
     droppable: bool = False
 
     @classmethod
@@ -42,9 +42,9 @@ class Outgoing:
         event: Event | None,
         headers: Headers = (),
         *,
-        instead: Callable[[], Outgoing] | None = None,
+        instead: Callable[[], OutgoingRecord] | None = None,
         droppable: bool = False,
-    ) -> Outgoing:
+    ) -> OutgoingRecord:
         """An event of ours; None is a tombstone."""
         return cls(
             topic.name,

@@ -1,7 +1,7 @@
-"""Acts: what a process tries again and again, and for how long it has failed.
+"""What a process tries again and again, and for how long each act has failed.
 
 Every act of a worker may be repeated, so a server that is away is waited for. But a
-worker that repeats one act for ever does nothing else, and somebody has to be told.
+worker that repeats one act for ever does nothing else, and somebody has to know.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Act = Literal[
 ]  # a label of a metric: a short closed list
 
 
-class Acts:
+class RetriedActs:
     """Which acts fail now, and since when.
 
     The same act may be tried in several places at once, as for each partition: each is

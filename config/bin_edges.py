@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sigmacount.domain import MOST_LEVELS
 from sigmacount.errors import InvalidSchema
@@ -16,7 +16,7 @@ _STEPS: Final[dict[str, timedelta]] = {
     "week": timedelta(weeks=1),
 }
 _MONTHS: Final[dict[str, int]] = {"month": 1, "quarter": 3, "year": 12}
-EVERY: Final = (*_STEPS, *_MONTHS)
+Every = Literal["hour", "day", "week", "month", "quarter", "year"]
 
 
 def edges(kind: str, declared: object) -> list[object]:

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from config.acts import Acts
 from config.logs import Log
-from config.metrics import Dials
+from config.metrics import Metrics
+from config.retried_acts import RetriedActs
 from sigmacount.errors import Fenced, StoreUnavailable, StreamUnavailable
 from tests.fixtures.until import CEILING
 from workers.running.leadership import Leader
@@ -31,7 +31,7 @@ def clock():
 @pytest.fixture
 def acts(clock):
     """Of one process."""
-    return Acts(lambda: clock.now)
+    return RetriedActs(lambda: clock.now)
 
 
 def test_an_act_is_stuck_from_its_first_failure_on(acts, clock):
@@ -82,38 +82,38 @@ def test_an_attempt_fails_by_what_it_raises(acts):
 async def test_a_repeated_act_is_named_while_it_fails_and_not_after():
     """What it is retried for is counted: `sigma_retries_total`."""
     registry, stop, seen = CollectorRegistry(), asyncio.Event(), []
-    dials = Dials(registry)
+    metrics = Metrics(registry)
 
     async def act():
-        seen.append(dials.acts.stuck(0))
+        seen.append(metrics.acts.stuck(0))
         if len(seen) < 3:
             raise StreamUnavailable
         return "done"
 
-    retrier = Retrier("counter", Log("test"), dials)
+    retrier = Retrier("counter", Log("test"), metrics)
     result = await retrier.until_done(act, stop, "topic_read")
 
     assert result == "done"
     assert seen == [[], ["topic_read"], ["topic_read"]]
-    assert dials.acts.failing() == {"topic_read": 0}
+    assert metrics.acts.failing() == {"topic_read": 0}
     line = 'sigma_retries_total{reason="stream_unavailable",role="counter"} 2.0'
     assert line in generate_latest(registry).decode()
 
 
 async def test_an_act_that_fails_for_good_is_not_failing_any_more():
     """It ended the process, or somebody else's turn has come."""
-    dials, tries = Dials(CollectorRegistry()), []
+    metrics, tries = Metrics(CollectorRegistry()), []
 
     async def act():
         tries.append(1)
         raise StoreUnavailable if len(tries) == 1 else Fenced
 
     with pytest.raises(Fenced):
-        await Retrier("curator", Log("test"), dials).until_done(
+        await Retrier("curator", Log("test"), metrics).until_done(
             act, asyncio.Event(), "counts_read"
         )
 
-    assert dials.acts.failing() == {"counts_read": 0}
+    assert metrics.acts.failing() == {"counts_read": 0}
 
 
 async def test_a_standby_that_cannot_ask_for_the_lease_is_failing(acts, clock):
@@ -125,9 +125,9 @@ async def test_a_standby_that_cannot_ask_for_the_lease_is_failing(acts, clock):
             asked.set()
             raise StoreUnavailable
 
-    dials = Dials(CollectorRegistry())
-    dials.acts = acts
-    leader = Leader(Away(), "b", 300, lambda: True, Log("test"), dials)
+    metrics = Metrics(CollectorRegistry())
+    metrics.acts = acts
+    leader = Leader(Away(), "b", 300, lambda: True, Log("test"), metrics)
     waiting = asyncio.create_task(leader.take(stop))
     await asyncio.wait_for(asked.wait(), CEILING)
     clock.now += 31

@@ -1,4 +1,4 @@
-r"""Lenient records: a header's name may be any bytes, as Kafka itself allows.
+r"""Records whose headers' names may be any bytes, as Kafka itself allows.
 
 The client's own reading ends at a name that is no UTF-8, so one such record would make
 its whole batch unreadable. Here such bytes are written out: ``\xff``.

@@ -1,4 +1,4 @@
-"""What the errors of a broker mean to us, and what to do then."""
+"""What the errors of a broker mean, and what a caller does then."""
 
 from __future__ import annotations
 

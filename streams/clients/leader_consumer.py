@@ -1,4 +1,4 @@
-"""A reader that is alone by other means: all partitions, and a group's memory.
+"""A consumer for the holder of a lease: all partitions, offsets of a group not joined.
 
 A leader holds a lease; it needs no broker to say that nobody else reads. In a group
 it would wait for the members before it to be missed (a session of up to 10 s), and
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from aiokafka.errors import UnknownTopicOrPartitionError
 
-from streams.clients.batches import BatchConsumer
-from streams.clients.places import kafka_partition
+from streams.clients.assigned_offsets import kafka_partition
+from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.records import TopicPartition
 
 
-class SoleReader(BatchConsumer):
+class LeaderConsumer(BatchConsumer):
     """Every partition, from where the group was left; it joins and leaves at once.
 
     The place is kept under the group's name, as any Kafka tool shows it. A reader

@@ -1,4 +1,4 @@
-"""What a knob is: a typed setting with a unit, bounds and a reason.
+"""How a setting is declared: by a type with its unit, its bounds and a reason.
 
 The unit is part of the type, so the table in ``docs/settings.md`` is generated and a
 test can demand that it is complete.
@@ -17,7 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a number counts, for people; carried by the knob's type."""
+    """What a number counts, for people; carried by the setting's type."""
 
     name: str
 
@@ -27,7 +27,7 @@ Seconds = Annotated[float, Field(gt=0, le=10**9), Unit("s")]
 Millis = Annotated[int, Field(ge=1, le=10**9), Unit("ms")]
 Days = Annotated[int, Field(ge=1, le=3650), Unit("days")]
 Bytes = Annotated[int, Field(ge=1024, le=2**30), Unit("bytes")]
-Count = Annotated[int, Field(ge=1, le=2**31 - 1)]  # each knob says of what
+Count = Annotated[int, Field(ge=1, le=2**31 - 1)]  # each setting says of what
 Share = Annotated[float, Field(gt=0, lt=1), Unit("share of 1")]
 Port = Annotated[int, Field(ge=0, le=65535), Unit("port, 0 = any free one")]
 Words = Annotated[str, Field(min_length=1, max_length=1000), Unit("text")]
@@ -36,7 +36,7 @@ Flag = Annotated[bool, Unit("yes or no")]
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
+class Setting:
     """One row of the table of settings.
 
     Attributes:
@@ -55,7 +55,7 @@ class Knob:
 
 
 class Group(BaseSettings):
-    """A frozen group of knobs that share the prefix of their variables.
+    """A frozen group of settings that share the prefix of their variables.
 
     Inputs never appear in error texts: one of them may be a password.
     """
@@ -74,10 +74,10 @@ class Group(BaseSettings):
         return f"{cls.model_config.get('env_prefix', '')}{field}".upper()
 
     @classmethod
-    def knobs(cls) -> Iterator[Knob]:
+    def declared(cls) -> Iterator[Setting]:
         """The rows of this group, in the order of declaration."""
         for name, field in cls.model_fields.items():
-            yield Knob(
+            yield Setting(
                 variable=cls.variable(name),
                 unit=_unit(field),
                 default=_default(field),

@@ -15,12 +15,12 @@ from aiokafka.errors import (
 )
 
 from sigmacount.errors import StreamUnavailable, UnreadableBatch
-from streams.clients.careful_reader import CarefulReader, Read, suspect
-from streams.clients.faults import translated
-from streams.clients.places import Places, kafka_partition
-from streams.wire.records import Batch, Batches, Placed, TopicPartition
+from streams.clients.assigned_offsets import AssignedOffsets, kafka_partition
+from streams.clients.batch_by_batch import BatchByBatchReader, Read, suspect
+from streams.clients.broker_errors import translated
+from streams.wire.records import Batch, Batches, StartPositions, TopicPartition
 
-OnAssigned = Callable[[set[TopicPartition]], Awaitable[Placed]]
+OnAssigned = Callable[[set[TopicPartition]], Awaitable[StartPositions]]
 OnRevoked = Callable[[set[TopicPartition]], Awaitable[None]]
 OnUnreadable = Callable[[UnreadableBatch], Awaitable[None]]
 
@@ -36,20 +36,20 @@ SETTINGS: Mapping[str, Any] = {
 }
 
 
-class BatchConsumer(Places, ConsumerRebalanceListener):
+class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
     """Batches of every assigned partition, each from where the last one ended.
 
     Where to begin is the caller's: ``on_assigned`` returns a position for each
-    partition, from the store that holds what was done. ``on_revoked`` is told what
+    partition, from the store that holds what was done. ``on_revoked`` hears what
     is lost, before anybody else can have it, and at the end. With a ``group`` the
     partitions are shared by rebalancing; without one all are read.
 
-    A batch that nobody can read is told to ``on_unreadable`` and then stepped over, as
+    A batch that nobody can read goes to ``on_unreadable`` and is then stepped over, as
     a hole; without one it ends the reading, for where no record may be missed.
 
     Raises (every method that talks to the broker):
         Mismatch: a position lies outside the topic, or the topic is missing; the
-            caller stops and tells the operator the remedy in the text.
+            caller stops and shows the operator the remedy in the text.
         UnreadableBatch: no ``on_unreadable`` was given; the caller stops, and the
             positions stay before the batch.
         StreamUnavailable: the broker did not answer; try again.
@@ -137,7 +137,7 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
             raise failure
 
     async def _notice_growth(self) -> None:
-        """Without a group nobody tells us of partitions: of the first, of new ones."""
+        """Without a group nobody announces partitions: of the first, of new ones."""
         if self._group is not None:
             return
         found = {TopicPartition(*tp) for tp in self._kafka.assignment()}
@@ -183,7 +183,7 @@ class BatchConsumer(Places, ConsumerRebalanceListener):
         fetched = {}
         size = self._settings["max_partition_fetch_bytes"]
         paused, lag = self._kafka.paused(), self.lag()
-        async with CarefulReader(self._settings, size) as reader:
+        async with BatchByBatchReader(self._settings, size) as reader:
             for tp, position in self.positions().items():
                 if kafka_partition(tp) in paused or lag.get(tp) == 0:
                     continue

@@ -1,4 +1,4 @@
-"""Who is in a group: the broker hears every member's heart, so nobody else need."""
+"""How many members a group has, by the broker's word."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _Base: Any = KafkaAdminClient  # kafka-python carries no types
 _Request: Any = DescribeGroupsRequest
 
 
-class GroupAdmin(_Base):  # type: ignore[misc]
+class GroupMembersAdmin(_Base):  # type: ignore[misc]
     """kafka-python's administrator, whose ``describe_groups`` counts members alone.
 
     The library asks for rights, too, and stumbles over those that the embedded broker
-    tells; aiokafka cannot read that broker's members at all.
+    names; aiokafka cannot read that broker's members at all.
     """
 
     def _describe_groups_request(self, groups: Sequence[str]) -> object:

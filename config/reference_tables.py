@@ -1,15 +1,17 @@
-"""The tables of docs/settings.md and docs/metrics.md, made from the declarations.
+"""What is made from code: two pages of docs/, and the JSON Schema of declarations.
 
 Run by ``make docs``; a house test compares the files with what this prints.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable
 
-from config.knobs import Group, Knob
+from config.declaration import Declaration
 from config.metrics import METRICS
+from config.setting_types import Group, Setting
 from config.settings import GROUPS
 
 SETTINGS_HEAD = """\
@@ -26,11 +28,11 @@ A misspelt `SIGMA_…` variable is refused, not ignored.
 METRICS_HEAD = """\
 # Metrics
 
-Every worker shows these dials on its own port under `/metrics`, for the operator: each
-role those that it sets, and each dial from the first time that it moves.
-This page is made from the code by `make docs`. No dial shows a count of people, noise,
-or a value of a row; how often rows change is visible here, so keep the port closed to
-those who ask queries.
+Every worker shows these metrics on its own port under `/metrics`, for the operator:
+each role those that it sets, and each metric from the first time that it moves.
+This page is made from the code by `make docs`. No metric shows a count of people,
+noise, or a value of a row; how often rows change is visible here, so keep the port
+closed to those who ask queries.
 """
 
 
@@ -44,20 +46,32 @@ def metrics() -> str:
     rows = (
         (f"`{m.name}`", m.kind, m.unit, ", ".join(m.labels), m.doc) for m in METRICS
     )
-    return METRICS_HEAD + "\n" + _table(("dial", "kind", "unit", "by", "shows"), rows)
+    return METRICS_HEAD + "\n" + _table(("metric", "kind", "unit", "by", "shows"), rows)
+
+
+def declarations() -> str:
+    """config/datasets.schema.json, for editors."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Declaration.model_json_schema(),
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+PAGES = {"settings": settings, "metrics": metrics, "declarations": declarations}
 
 
 def _section(group: type[Group]) -> str:
     caption = (group.__doc__ or "").splitlines()[0].rstrip(".")
     heads = ("variable", "unit", "default", "accepts", "what it does")
-    rows = (_row(knob) for knob in group.knobs())
+    rows = (_row(setting) for setting in group.declared())
     return f"## {group.__name__}: {caption}\n\n{_table(heads, rows)}"
 
 
-def _row(knob: Knob) -> tuple[str, ...]:
-    default = "**none**" if knob.default is None else knob.default
-    reason = knob.reason.replace("``", "`")
-    return f"`{knob.variable}`", knob.unit, default, knob.bounds, reason
+def _row(setting: Setting) -> tuple[str, ...]:
+    default = "**none**" if setting.default is None else setting.default
+    reason = setting.reason.replace("``", "`")
+    return f"`{setting.variable}`", setting.unit, default, setting.bounds, reason
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -69,4 +83,4 @@ def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write({"settings": settings, "metrics": metrics}[sys.argv[1]]())
+    sys.stdout.write(PAGES[sys.argv[1]]())

@@ -17,7 +17,7 @@ _ADDRESS = re.compile(r"(tcp|udp|sctp)://\S+")
 
 
 def is_link(name: str, value: str) -> bool:
-    """Whether Kubernetes set it: told by its name or, at …_PORT, by its value."""
+    """Whether Kubernetes set it: known by its name or, at …_PORT, by its value."""
     address = name.endswith("_PORT") and _ADDRESS.fullmatch(value) is not None
     return address or _NAMES.fullmatch(name) is not None
 

@@ -1,4 +1,4 @@
-"""Bounds: what a message from outside may weigh, and in which words it is refused."""
+"""How large and deep a message from outside may be, and how it is refused."""
 
 from __future__ import annotations
 

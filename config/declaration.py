@@ -1,0 +1,222 @@
+"""The declaration of a data set as pydantic models, one for each table of its file.
+
+The models say which keys a table has, of which type, and what each is for: what is
+wrong is found all at once, and editors get the same as a JSON Schema. What a sound
+table means is left to ``sigmacount.domain``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    model_validator,
+)
+
+from config.bin_edges import Every, edges
+from sigmacount.domain import Attribute, BinnedKind
+from sigmacount.errors import InvalidSchema
+
+UNNAMED = "_"  # stands for an attribute's name, which its own table does not hold
+
+
+class Table(BaseModel):
+    """A table with these keys and no others; TOML has types, so none is converted."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+    )
+
+
+class JustAfter(Table):
+    """The edge just after a number, which cuts that number from what is above it."""
+
+    after: float
+
+
+class Steps(Table):
+    """Edges from ``start`` to ``stop``, ``step`` apart; the stop is an edge, too."""
+
+    start: float
+    stop: float
+    step: Annotated[float, Field(gt=0)]
+
+
+class Calendar(Table):
+    """Edges from ``start`` to ``stop``, one every so often; the stop is one, too."""
+
+    start: datetime | date
+    stop: datetime | date
+    every: Every
+
+
+def _edges(declared: object, about: ValidationInfo) -> tuple[object, ...]:
+    """The edges that a list or a table of steps means, for the kind of its table."""
+    try:
+        return tuple(edges(about.data.get("kind", ""), declared))
+    except InvalidSchema as wrong:
+        raise ValueError(str(wrong)) from None
+
+
+def _no_null(schema: dict[str, Any]) -> None:
+    """What may be absent cannot be null instead: TOML has none."""
+    del schema["default"]
+    schema["anyOf"] = [each for each in schema["anyOf"] if each != {"type": "null"}]
+
+
+def _written_as(form: Any) -> PlainValidator:  # noqa: ANN401 - a type, or a union
+    return PlainValidator(_edges, json_schema_input_type=form)
+
+
+Text = Annotated[str, Field(min_length=1)]
+Edges = tuple[object, ...]
+Numbers = Annotated[Edges, _written_as(list[float] | Steps)]
+FineNumbers = Annotated[Edges, _written_as(list[float | JustAfter] | Steps)]
+Moments = Annotated[Edges, _written_as(list[datetime | date] | Calendar)]
+
+
+class AttributeTable(Table):
+    """What the tables of all kinds share."""
+
+    kind: Any
+    description: str = ""
+    """A sentence for people."""
+    nullable: bool = False
+    """A row may lack the value; that is a level of its own."""
+
+    def attribute(self, name: str) -> Attribute:
+        """The column that this table declares."""
+        raise NotImplementedError
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        try:
+            self.attribute(UNNAMED)
+        except InvalidSchema as wrong:
+            text = str(wrong).removeprefix(f"attribute {UNNAMED!r}: ")
+            raise ValueError(text) from None
+        return self
+
+
+class Boolean(AttributeTable):
+    """A column of truth values."""
+
+    kind: Literal["boolean"]
+
+    def attribute(self, name: str) -> Attribute:
+        """See ``Attribute.boolean``."""
+        return Attribute.boolean(name, nullable=self.nullable)
+
+
+class Categorical(AttributeTable):
+    """A column of labels."""
+
+    kind: Literal["categorical"]
+    levels: list[Text]
+    """The values, as text, in the order in which they are shown."""
+    other: Text | None = Field(None, json_schema_extra=_no_null)
+    """Name of one more level, which counts every value that is not listed."""
+
+    def attribute(self, name: str) -> Attribute:
+        """See ``Attribute.categorical``."""
+        return Attribute.categorical(
+            name, self.levels, nullable=self.nullable, other=self.other
+        )
+
+
+class Binned(AttributeTable):
+    """A column whose values are cut into half-open bins."""
+
+    kind: BinnedKind
+    edges: Edges
+    """Where bins begin and end: ascending values, or a start, a stop and a step."""
+    outside: Literal["error", "bins"] = "error"
+    """What lies beyond the edges makes the row a dead letter, or has two more bins."""
+
+    def attribute(self, name: str) -> Attribute:
+        """See ``Attribute.binned``."""
+        return Attribute.binned(
+            name, self.kind, self.edges, nullable=self.nullable, outside=self.outside
+        )
+
+
+class Integer(Binned):
+    """A column of whole numbers."""
+
+    kind: Literal["integer"]
+    edges: Numbers
+    """[0, 10, 20] or { start = 0, stop = 100, step = 10 }."""
+
+
+class Number(Binned):
+    """A column of numbers; { after = 0 } is the edge just after 0."""
+
+    kind: Literal["number"]
+    edges: FineNumbers
+    """[0.0, { after = 0 }, 2.5] or { start = 0.0, stop = 1.0, step = 0.1 }."""
+
+
+class Day(Binned):
+    """A column of dates."""
+
+    kind: Literal["date"]
+    edges: Moments
+    """[2024-01-01, 2024-07-01] or { start = …, stop = …, every = "month" }."""
+
+
+class Moment(Binned):
+    """A column of dates with a time, UTC unless they name another zone."""
+
+    kind: Literal["datetime"]
+    edges: Moments
+    """[2024-01-01T00:00:00Z, …] or { start = …, stop = …, every = "hour" }."""
+
+
+AnyAttribute = Boolean | Categorical | Integer | Number | Day | Moment
+KINDS: Mapping[str, type[AttributeTable]] = {
+    get_args(table.model_fields["kind"].annotation)[0]: table
+    for table in get_args(AnyAttribute)
+}
+
+
+class Source(Table):
+    """How files of this data set look; ``sigma ingest`` alone reads it."""
+
+    columns: list[str] = []
+    """Names of a CSV file's columns when it has no header line, in order."""
+    missing: list[str] = []
+    """Texts that stand for a missing value, beside the empty field."""
+    id: str | None = Field(None, json_schema_extra=_no_null)
+    """The column that names a row; else one called id does."""
+
+
+class Declaration(Table):
+    """Which columns of the rows are counted, and which values each may have."""
+
+    name: str
+    """The data set's name in topics, keys and the ledger."""
+    description: str = ""
+    """One line for people."""
+    attributes: dict[str, Annotated[AnyAttribute, Field(discriminator="kind")]]
+    """One table [attributes.NAME] for each counted column."""
+    source: Source = Source()
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        columns = self.source.columns
+        absent = [name for name in self.attributes if name not in columns]
+        if columns and absent:
+            msg = f"source: columns lack the attribute {absent[0]!r}"
+            raise ValueError(msg)
+        return self
