@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from types import SimpleNamespace
 
@@ -92,7 +92,7 @@ async def plain_rate(url: str, stored: int) -> float:
     spent = await redis.info("commandstats")
     await redis.aclose()
     micros = sum(spent[f"cmdstat_{name}"]["usec"] for name in ("hmget", "hset"))
-    return width * times / micros * 1e6
+    return float(width * times / micros * 1e6)
 
 
 def _topics(stored: int) -> Topics:
@@ -115,7 +115,12 @@ def _events(stored: int) -> Iterator[Event]:
     return events(ROUNDS * ROWS, SEED, stored)
 
 
-def _send(bootstrap: str, topics: Topics, happened, partition=None) -> None:
+def _send(
+    bootstrap: str,
+    topics: Topics,
+    happened: Iterable[Event],
+    partition: Callable[[bytes], int] | None = None,
+) -> None:
     with Admin(bootstrap) as admin:
         admin.create([*topics.all()])
     asyncio.run(produce(bootstrap, topics.rows.name, happened, partition))

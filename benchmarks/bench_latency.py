@@ -22,6 +22,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from prometheus_client import CollectorRegistry
@@ -125,7 +126,7 @@ async def _waited(rows: list[TextRow]) -> dict[str, list[float]]:
     return {turn["name"]: turn["seconds"] for turn in rest}
 
 
-async def _asked(bootstrap: str, script: list[Turn]) -> list[dict]:
+async def _asked(bootstrap: str, script: list[Turn]) -> list[dict[str, Any]]:
     """What the process that asks reports of its turns."""
     asking = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "benchmarks.asking", bootstrap, PREFIX),
@@ -142,7 +143,7 @@ def _called(name: str, file: Path, calls: int, truth: int) -> list[float]:
     arguments = [str(file), str(calls)]
     told = json.loads(told_by(name, f"{name}_count.py", arguments, PEERS_SECONDS))
     assert abs(told["count"] - truth) < FAR, f"{name}'s answer is far from the truth"
-    return told["seconds"]
+    return [float(seconds) for seconds in told["seconds"]]
 
 
 def _typed(row: TextRow) -> dict[str, str | int | None]:
@@ -161,6 +162,7 @@ def _write(file: Path, rows: list[TextRow]) -> None:
 def _truth(rows: list[TextRow]) -> int:
     """How many there are of those everybody counts."""
     return sum(
-        (row["sex"], row["income"]) == (SEX, INCOME) and FROM <= int(row["age"]) < TO
+        (row["sex"], row["income"]) == (SEX, INCOME)
+        and FROM <= int(row["age"] or TO) < TO
         for row in rows
     )

@@ -59,7 +59,8 @@ def _rows() -> NDArray[np.int64]:
         draw.integers(0, size, ROWS) * stride
         for size, stride in zip(SCHEMA.sizes, SCHEMA.strides, strict=True)
     ]
-    return np.sum(columns, axis=0)
+    cells: NDArray[np.int64] = np.sum(columns, axis=0)
+    return cells
 
 
 async def _answered(bootstrap: str, url: str, name: str, texts: Sequence[str]) -> float:

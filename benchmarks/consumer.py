@@ -18,7 +18,7 @@ def consumer(
     revoked: OnRevoked | None = None,
     *,
     max_records: int,
-    **settings: Any,
+    **settings: Any,  # noqa: ANN401  (aiokafka's own settings, passed on)
 ) -> BatchConsumer:
     """A reader of one topic, which waits as long as the service's do."""
     return BatchConsumer(

@@ -80,6 +80,11 @@ class Loader:
         return claim.token, claim.next
 
 
+async def _no_ends() -> dict[int, int]:
+    """Nobody waits for the end of loading: ``while_loading``."""
+    return {}
+
+
 async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     """A curator that has just got the lease, before its first epoch."""
     options = CuratorOptions(
@@ -108,7 +113,7 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
     metrics = Metrics(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), metrics)
     epochs, _ = await open_curator(
-        options, stores, MemoryTrail(), None, itself, retry, metrics, 1
+        options, stores, MemoryTrail(), _no_ends, itself, retry, metrics, 1
     )
     return epochs
 

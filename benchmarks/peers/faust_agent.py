@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sized
+from typing import Any
 
 import faust
 
@@ -71,7 +72,7 @@ def main(bootstrap: str, topic: str, events: int, partitions: int) -> None:
     done = finish(events)
 
     @app.agent(source)
-    async def count(stream):
+    async def count(stream: faust.StreamT[Any]) -> None:
         async for event in stream:
             before, after = rows.get(event["id"]), cell(event)
             if after is not None:
