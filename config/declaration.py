@@ -27,7 +27,7 @@ from sigmacount.errors import InvalidSchema
 UNNAMED = "_"  # stands for an attribute's name, which its own table does not hold
 
 
-class Table(BaseModel):
+class DeclaredTable(BaseModel):
     """A table with these keys and no others; TOML has types, so none is converted."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(
@@ -39,13 +39,13 @@ class Table(BaseModel):
     )
 
 
-class JustAfter(Table):
+class JustAfter(DeclaredTable):
     """The edge just after a number, which cuts that number from what is above it."""
 
     after: float
 
 
-class Steps(Table):
+class Steps(DeclaredTable):
     """Edges from ``start`` to ``stop``, ``step`` apart; the stop is an edge, too."""
 
     start: float
@@ -53,7 +53,7 @@ class Steps(Table):
     step: Annotated[float, Field(gt=0)]
 
 
-class Calendar(Table):
+class Calendar(DeclaredTable):
     """Edges from ``start`` to ``stop``, one every so often; the stop is one, too."""
 
     start: datetime | date
@@ -81,12 +81,12 @@ def _written_as(form: Any) -> PlainValidator:  # noqa: ANN401 - a type, or a uni
 
 Text = Annotated[str, Field(min_length=1)]
 Edges = tuple[object, ...]
-Numbers = Annotated[Edges, _written_as(list[float] | Steps)]
-FineNumbers = Annotated[Edges, _written_as(list[float | JustAfter] | Steps)]
-Moments = Annotated[Edges, _written_as(list[datetime | date] | Calendar)]
+NumberEdges = Annotated[Edges, _written_as(list[float] | Steps)]
+FineNumberEdges = Annotated[Edges, _written_as(list[float | JustAfter] | Steps)]
+MomentEdges = Annotated[Edges, _written_as(list[datetime | date] | Calendar)]
 
 
-class AttributeTable(Table):
+class AttributeTable(DeclaredTable):
     """What the tables of all kinds share."""
 
     kind: Any
@@ -109,7 +109,7 @@ class AttributeTable(Table):
         return self
 
 
-class Boolean(AttributeTable):
+class BooleanTable(AttributeTable):
     """A column of truth values."""
 
     kind: Literal["boolean"]
@@ -119,7 +119,7 @@ class Boolean(AttributeTable):
         return Attribute.boolean(name, nullable=self.nullable)
 
 
-class Categorical(AttributeTable):
+class CategoricalTable(AttributeTable):
     """A column of labels."""
 
     kind: Literal["categorical"]
@@ -135,7 +135,7 @@ class Categorical(AttributeTable):
         )
 
 
-class Binned(AttributeTable):
+class BinnedTable(AttributeTable):
     """A column whose values are cut into half-open bins."""
 
     kind: BinnedKind
@@ -151,46 +151,53 @@ class Binned(AttributeTable):
         )
 
 
-class Integer(Binned):
+class IntegerTable(BinnedTable):
     """A column of whole numbers."""
 
     kind: Literal["integer"]
-    edges: Numbers
+    edges: NumberEdges
     """[0, 10, 20] or { start = 0, stop = 100, step = 10 }."""
 
 
-class Number(Binned):
+class NumberTable(BinnedTable):
     """A column of numbers; { after = 0 } is the edge just after 0."""
 
     kind: Literal["number"]
-    edges: FineNumbers
+    edges: FineNumberEdges
     """[0.0, { after = 0 }, 2.5] or { start = 0.0, stop = 1.0, step = 0.1 }."""
 
 
-class Day(Binned):
+class DayTable(BinnedTable):
     """A column of dates."""
 
     kind: Literal["date"]
-    edges: Moments
+    edges: MomentEdges
     """[2024-01-01, 2024-07-01] or { start = …, stop = …, every = "month" }."""
 
 
-class Moment(Binned):
+class MomentTable(BinnedTable):
     """A column of dates with a time, UTC unless they name another zone."""
 
     kind: Literal["datetime"]
-    edges: Moments
+    edges: MomentEdges
     """[2024-01-01T00:00:00Z, …] or { start = …, stop = …, every = "hour" }."""
 
 
-AnyAttribute = Boolean | Categorical | Integer | Number | Day | Moment
+AnyAttribute = (
+    BooleanTable
+    | CategoricalTable
+    | IntegerTable
+    | NumberTable
+    | DayTable
+    | MomentTable
+)
 KINDS: Mapping[str, type[AttributeTable]] = {
     get_args(table.model_fields["kind"].annotation)[0]: table
     for table in get_args(AnyAttribute)
 }
 
 
-class Source(Table):
+class Source(DeclaredTable):
     """How files of this data set look; ``sigma ingest`` alone reads it."""
 
     columns: list[str] = []
@@ -201,7 +208,7 @@ class Source(Table):
     """The column that names a row; else one called id does."""
 
 
-class Declaration(Table):
+class Declaration(DeclaredTable):
     """Which columns of the rows are counted, and which values each may have."""
 
     name: str

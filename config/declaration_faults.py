@@ -18,17 +18,17 @@ WANTED: Final = {  # by pydantic's names of errors
     "dict_type": "a table",
     "model_type": "a table",
 }
-Fault = dict[str, Any]  # pydantic's details of one error
+FaultDetails = dict[str, Any]  # pydantic's details of one error
 LEVELS: Final = "levels are non-empty text; write numbers in quotes."
 
 
 def sentences(error: ValidationError, where: str) -> Iterator[str]:
     """One for each fault of the file called ``where``, table by table."""
-    faults = cast("list[Fault]", error.errors(include_input=False))
+    faults = cast("list[FaultDetails]", error.errors(include_input=False))
     yield from dict.fromkeys(_sentence(fault, where) for fault in faults)
 
 
-def _sentence(fault: Fault, where: str) -> str:
+def _sentence(fault: FaultDetails, where: str) -> str:
     table, known, path = _place(fault["loc"])
     place = f"{where}: {table}" if table else where
     return place + (f": {_of_key(fault, known, path)}" if path else _of_table(fault))
@@ -46,7 +46,7 @@ def _place(loc: Sequence[int | str]) -> tuple[str, Sequence[str], Sequence[int |
     return "", sorted(Declaration.model_fields), loc
 
 
-def _of_table(fault: Fault) -> str:
+def _of_table(fault: FaultDetails) -> str:
     """What is wrong with a table as a whole, to stand behind its name."""
     about = fault.get("ctx", {})
     match fault["type"]:
@@ -60,7 +60,9 @@ def _of_table(fault: Fault) -> str:
     return f" must be a table: [{'.'.join(map(str, fault['loc']))}]"
 
 
-def _of_key(fault: Fault, known: Sequence[str], path: Sequence[int | str]) -> str:
+def _of_key(
+    fault: FaultDetails, known: Sequence[str], path: Sequence[int | str]
+) -> str:
     """What is wrong with the value, or with the key, at ``path`` in its table."""
     about, key = fault.get("ctx", {}), path[0]
     match fault["type"]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from config.declaration import Declaration
 from config.metrics import METRICS
-from config.setting_types import Group, Setting
+from config.setting_types import Group, SettingRow
 from config.settings import GROUPS
 
 SETTINGS_HEAD = """\
@@ -68,7 +68,7 @@ def _section(group: type[Group]) -> str:
     return f"## {group.__name__}: {caption}\n\n{_table(heads, rows)}"
 
 
-def _row(setting: Setting) -> tuple[str, ...]:
+def _row(setting: SettingRow) -> tuple[str, ...]:
     default = "**none**" if setting.default is None else setting.default
     reason = setting.reason.replace("``", "`")
     return f"`{setting.variable}`", setting.unit, default, setting.bounds, reason

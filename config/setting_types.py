@@ -36,7 +36,7 @@ Flag = Annotated[bool, Unit("yes or no")]
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SettingRow:
     """One row of the table of settings.
 
     Attributes:
@@ -74,10 +74,10 @@ class Group(BaseSettings):
         return f"{cls.model_config.get('env_prefix', '')}{field}".upper()
 
     @classmethod
-    def declared(cls) -> Iterator[Setting]:
+    def declared(cls) -> Iterator[SettingRow]:
         """The rows of this group, in the order of declaration."""
         for name, field in cls.model_fields.items():
-            yield Setting(
+            yield SettingRow(
                 variable=cls.variable(name),
                 unit=_unit(field),
                 default=_default(field),

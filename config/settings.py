@@ -19,7 +19,7 @@ from config import kubernetes_links
 from config.privacy import Privacy
 from config.roles import Counter, Curator, Recluster, Responder, Rows
 from config.servers import Kafka, Logs, Passwords, Redis, Web
-from config.setting_types import Group, Setting, Words
+from config.setting_types import Group, SettingRow, Words
 from sigmacount.errors import SigmaError
 
 OTHERS = ("SIGMA_TEST_", "SIGMA_BENCH_")  # read by tests and benchmarks, not by us
@@ -139,7 +139,7 @@ class Settings:
         return self.privacy
 
 
-def declared() -> Iterator[Setting]:
+def declared() -> Iterator[SettingRow]:
     """Every setting of the service, for the table of settings."""
     for group in GROUPS:
         yield from group.declared()
