@@ -82,7 +82,7 @@ class DiscreteLaplace:
         return quantiles.quantile_of_sum(self.rate, terms, confidence)
 
     def draw(self, shape: Shape) -> NDArray[np.int64]:
-        """Shapes: int64 of ``shape``, independent draws.
+        """Independent draws of the noise: int64 of ``shape``.
 
         Raises:
             UncertifiedNoise: OpenDP vouches for less than was asked; nothing was
