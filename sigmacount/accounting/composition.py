@@ -10,7 +10,7 @@ paper
     loose; kept so that the paper's tables can be reproduced.
 
 Several algebras count the same rows, so their costs add up under either rule.
-Replacing one row is a removal and an addition: twice as much, under either rule.
+Replacing one row is a removal and an addition: twice the ε, under either rule.
 """
 
 from __future__ import annotations
@@ -76,9 +76,12 @@ def cost_of_groups(
     return sum(costs, Amount(measure, 0))
 
 
-def cost_of_replacing(micro_epsilon: int) -> int:
-    """What a release of ``micro_epsilon`` costs if one row may be *replaced*.
+def cost_of_replacing(cost: Amount) -> Amount:
+    """What a release of ``cost`` costs if one row may be *replaced*.
 
-    Units: µε.
+    Two rows change. A group of k has k times the ε of one row, and k² times the ρ
+    (Bun and Steinke 2016, Proposition 1.9).
     """
-    return ROWS_OF_A_REPLACEMENT * micro_epsilon
+    if cost.measure is Measure.RHO:
+        return cost * ROWS_OF_A_REPLACEMENT**2
+    return cost * ROWS_OF_A_REPLACEMENT

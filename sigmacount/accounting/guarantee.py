@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypedDict
 
 from sigmacount.accounting.composition import PARALLEL, Composition, cost_of_replacing
-from sigmacount.mechanisms import Measure, as_epsilon
+from sigmacount.mechanisms import Amount
 
 ADJACENCY: Final = "add-or-remove-one-row"
 
@@ -73,17 +73,19 @@ class NoiseUnit:
     """What was paid for and shown together: one algebra, or one fresh query.
 
     Attributes:
-        micro_epsilon: price of its noise under ``composition`` (µε).
+        price: of its noise under ``composition``.
         epochs: T ≥ 1, the number of different epochs it was shown in.
         composition: the rule that priced it.
     """
 
-    micro_epsilon: int
+    price: Amount
     epochs: int = 1
     composition: Composition = PARALLEL
 
 
-def fixed_noise(unit: NoiseUnit, over_epochs: int, rho: float) -> FixedNoiseGuarantee:
+def fixed_noise(
+    unit: NoiseUnit, over_epochs: Amount, rho: float
+) -> FixedNoiseGuarantee:
     """The promise of Algorithm 5, with what it does not promise said aloud."""
     promise = _promise(unit, over_epochs)
     promise["changes_are_exact"] = True
@@ -91,11 +93,11 @@ def fixed_noise(unit: NoiseUnit, over_epochs: int, rho: float) -> FixedNoiseGuar
         "a row present and unchanged in every published epoch; a row inserted,"
         " changed or deleted after the first is shown exactly"
     )
-    epsilon_0 = as_epsilon(over_epochs)
+    epsilon_0 = over_epochs.epsilon
     return {"rule": "fixed-noise", **promise, "rho": rho, "epsilon_0": epsilon_0}
 
 
-def renew(unit: NoiseUnit, over_epochs: int) -> RenewGuarantee:
+def renew(unit: NoiseUnit, over_epochs: Amount) -> RenewGuarantee:
     """The promise of fresh noise at every epoch: plain sequential composition."""
     return RenewGuarantee(rule="renew", **_promise(unit, over_epochs))
 
@@ -106,7 +108,7 @@ def guarantee_of_nothing(rule: str) -> Guarantee:
     Raises:
         ValueError: no rule has this name; a newer version named it.
     """
-    promise = _promise(NoiseUnit(0, epochs=0), 0)
+    promise = _promise(NoiseUnit(Amount.pure(0), epochs=0), Amount.pure(0))
     promise["protects"] = "every row: the empty set counts 0, whatever the table holds"
     if rule == "fixed-noise":
         return FixedNoiseOfNothing(rule="fixed-noise", **promise)
@@ -116,15 +118,15 @@ def guarantee_of_nothing(rule: str) -> Guarantee:
     raise ValueError(msg)
 
 
-def _promise(unit: NoiseUnit, over_epochs: int) -> GuaranteeOfAnyRule:
+def _promise(unit: NoiseUnit, over_epochs: Amount) -> GuaranteeOfAnyRule:
     return {
-        "measure": Measure.EPSILON.value,
+        "measure": unit.price.measure.value,
         "composition": unit.composition.value,
         "adjacency": ADJACENCY,
-        "micro_epsilon": unit.micro_epsilon,
+        "micro_epsilon": unit.price.micro_epsilon,
         "epochs": unit.epochs,
-        "micro_epsilon_over_epochs": over_epochs,
-        "replace_one_row_micro_epsilon": cost_of_replacing(over_epochs),
+        "micro_epsilon_over_epochs": over_epochs.micro_epsilon,
+        "replace_one_row_micro_epsilon": cost_of_replacing(over_epochs).micro_epsilon,
         "changes_are_exact": False,
         "protects": "any one row with its whole history: that it came, changed or left",
     }

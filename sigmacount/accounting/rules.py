@@ -162,8 +162,8 @@ class FixedNoise:
 
     def guarantee(self, unit: NoiseUnit) -> Guarantee:
         """ε₀(T), ρ, T, and that changes are exact."""
-        total = epsilon_after(unit.micro_epsilon, self.rho, unit.epochs)
-        return guarantee.fixed_noise(unit, total, self.rho)
+        total = epsilon_after(unit.price.micro_epsilon, self.rho, unit.epochs)
+        return guarantee.fixed_noise(unit, Amount.pure(total), self.rho)
 
     def _rise(self, repeats: int, exposure: Exposure) -> int:
         """What Theorem 5 asks for all that was ever shown again, less what was paid."""
@@ -197,7 +197,7 @@ class Renew:
 
     def guarantee(self, unit: NoiseUnit) -> Guarantee:
         """T ε by sequential composition."""
-        return guarantee.renew(unit, unit.epochs * unit.micro_epsilon)
+        return guarantee.renew(unit, unit.price * unit.epochs)
 
 
 def _lacking(showing: Showing) -> tuple[NoiseUse, ...]:

@@ -47,25 +47,25 @@ def epoch_charge(repeated: int, released: int, rho: float) -> int:
     return surcharge(repeated + released, rho) - surcharge(repeated, rho)
 
 
-def epsilon_after(micro_epsilon: int, rho: float, epochs: int) -> int:
-    """ε₀(T) of one noise of ``micro_epsilon`` shown in ``epochs`` ≥ 1 of them.
+def epsilon_after(price: int, rho: float, epochs: int) -> int:
+    """ε₀(T) of one noise of ``price`` shown in ``epochs`` ≥ 1 of them.
 
     Units: µε, rounded up.
     """
-    return micro_epsilon + surcharge((epochs - 1) * micro_epsilon, rho)
+    return price + surcharge((epochs - 1) * price, rho)
 
 
-def max_epochs(micro_epsilon: int, rho: float, budget: int) -> int:
+def max_epochs(price: int, rho: float, budget: int) -> int:
     """The most epochs that ``budget`` pays for; 0 when it pays for none.
 
     Units: µε.
     """
     low, high = 0, 1
-    while epsilon_after(micro_epsilon, rho, high) <= budget:
+    while epsilon_after(price, rho, high) <= budget:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if epsilon_after(micro_epsilon, rho, middle) <= budget:
+        if epsilon_after(price, rho, middle) <= budget:
             low = middle
         else:
             high = middle

@@ -42,8 +42,13 @@ def test_no_algebra_costs_nothing_in_either_measure(measure):
 
 
 def test_replacing_a_row_is_a_removal_and_an_addition():
-    """Twice the price."""
-    assert cost_of_replacing(11) == 22
+    """Twice the ε."""
+    assert cost_of_replacing(Amount.pure(11)) == Amount.pure(22)
+
+
+def test_two_rows_have_four_times_the_rho():
+    """ε of a group grows with its size, ρ with the square: (2ε)²/2 is 4 · ε²/2."""
+    assert cost_of_replacing(Amount.zcdp(11)) == Amount.zcdp(44)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ from sigmacount.accounting import (
     Renew,
     guarantee_of_nothing,
 )
+from sigmacount.mechanisms import Amount
 
 
 def test_fixed_noise_names_its_assumptions():
     """ρ, T, ε₀ and that changes are exact: the reader is not left to guess."""
-    promise = FixedNoise(1e-3).guarantee(NoiseUnit(100_000, epochs=100))
+    promise = FixedNoise(1e-3).guarantee(NoiseUnit(Amount.pure(100_000), epochs=100))
 
     assert promise["rule"] == "fixed-noise"
     assert promise["micro_epsilon"] == 100_000
@@ -28,7 +29,7 @@ def test_fixed_noise_names_its_assumptions():
 
 def test_renew_promises_sequential_composition():
     """T ε, and no exact change."""
-    promise = Renew().guarantee(NoiseUnit(100_000, epochs=3))
+    promise = Renew().guarantee(NoiseUnit(Amount.pure(100_000), epochs=3))
 
     assert promise["rule"] == "renew"
     assert promise["micro_epsilon_over_epochs"] == 300_000
@@ -39,7 +40,7 @@ def test_renew_promises_sequential_composition():
 @pytest.mark.parametrize("release", [FixedNoise(0.2), Renew()])
 def test_the_adjacency_is_said_and_the_other_one_priced(release):
     """Adding or removing one row; replacing one costs twice as much."""
-    promise = release.guarantee(NoiseUnit(50_000, epochs=4))
+    promise = release.guarantee(NoiseUnit(Amount.pure(50_000), epochs=4))
 
     assert promise["adjacency"] == "add-or-remove-one-row"
     assert promise["replace_one_row_micro_epsilon"] == (
@@ -49,8 +50,10 @@ def test_the_adjacency_is_said_and_the_other_one_priced(release):
 
 def test_the_composition_rule_is_named():
     """A figure without its rule means nothing."""
-    assert Renew().guarantee(NoiseUnit(7))["composition"] == "parallel"
-    assert Renew().guarantee(NoiseUnit(7, 1, PAPER))["composition"] == "paper"
+    assert Renew().guarantee(NoiseUnit(Amount.pure(7)))["composition"] == "parallel"
+    assert (
+        Renew().guarantee(NoiseUnit(Amount.pure(7), 1, PAPER))["composition"] == "paper"
+    )
 
 
 @pytest.mark.parametrize("rule", ["fixed-noise", "renew"])
@@ -73,6 +76,6 @@ def test_a_rule_that_nobody_knows_promises_nothing():
 @pytest.mark.parametrize("release", [FixedNoise(0.2), Renew()])
 def test_it_is_json(release):
     """It travels in every answer."""
-    promise = release.guarantee(NoiseUnit(50_000, epochs=4))
+    promise = release.guarantee(NoiseUnit(Amount.pure(50_000), epochs=4))
 
     assert json.loads(json.dumps(promise)) == promise

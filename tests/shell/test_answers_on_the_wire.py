@@ -17,7 +17,7 @@ from streams.wire.events import Memo, QueryAnswered
 from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee, Spent
 from workers.answering.answers import answered, as_memo, promised
 
-UNIT = NoiseUnit(50_000, epochs=4)
+UNIT = NoiseUnit(Amount.pure(50_000), epochs=4)
 KINDS = {"fixed-noise": FixedNoiseGuarantee, "renew": RenewGuarantee}
 PROMISES = [
     FixedNoise(0.2).guarantee(UNIT),
@@ -84,7 +84,7 @@ def test_a_message_without_measures_is_read_as_it_was_meant(kind):
 
 def test_an_older_reader_finds_every_field_that_it_knows():
     """New fields stand beside the old ones, whose names and values are as before."""
-    answer = answer_of(FixedNoise(0.001).guarantee(NoiseUnit(20_000)))
+    answer = answer_of(FixedNoise(0.001).guarantee(NoiseUnit(Amount.pure(20_000))))
     paid = answer_of(OLD["guarantee"], Amount.pure(20_000))
 
     assert OLD["guarantee"].keys() < json.loads(encode(answer))["guarantee"].keys()

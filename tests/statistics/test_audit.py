@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sigmacount.accounting import FixedNoise, NoiseUnit, Renew, with_noise
+from sigmacount.mechanisms import Amount
 from sigmacount.release import clamp, perturb, simplex
 from tests.fixtures.drawn import Drawn
 from tests.statistics.audit import epsilon_at_least
@@ -63,7 +64,7 @@ CHARGED = {
     clamped: MICRO_EPSILON,
     on_simplex: MICRO_EPSILON,
     fixed_noise: MICRO_EPSILON,  # unchanged: ε, however many epochs
-    renewed: Renew().guarantee(NoiseUnit(MICRO_EPSILON, 2))[
+    renewed: Renew().guarantee(NoiseUnit(Amount.pure(MICRO_EPSILON), 2))[
         "micro_epsilon_over_epochs"
     ],
 }
@@ -113,7 +114,9 @@ def test_polling_around_a_change_sees_it_through_fixed_noise(worlds):
 
     assert left.all()
     assert not stayed.any()
-    promised = FixedNoise(1e-3).guarantee(NoiseUnit(MICRO_EPSILON, epochs=2))
+    promised = FixedNoise(1e-3).guarantee(
+        NoiseUnit(Amount.pure(MICRO_EPSILON), epochs=2)
+    )
     lost = epsilon_at_least((left.sum(), stayed.sum()), zeta.size, ALPHA)
     assert lost > 5 * promised["epsilon_0"]
     assert promised["changes_are_exact"] is True

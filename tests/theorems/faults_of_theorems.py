@@ -88,8 +88,8 @@ FAULTS = (
     Mutation(
         "the first epoch is surcharged too",
         "accounting/surcharge.py",
-        "return micro_epsilon + surcharge((epochs - 1) * micro_epsilon, rho)",
-        "return micro_epsilon + surcharge(epochs * micro_epsilon, rho)",
+        "return price + surcharge((epochs - 1) * price, rho)",
+        "return price + surcharge(epochs * price, rho)",
         THEOREM_5,
     ),
     Mutation(

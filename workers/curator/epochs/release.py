@@ -212,11 +212,7 @@ class Releaser:
         price, rule_of_atoms = options.price, options.composition
         return {
             group.id: options.rule.guarantee(
-                NoiseUnit(
-                    price(group).micro_epsilon,
-                    epoch - since[group.id] + 1,
-                    rule_of_atoms,
-                )
+                NoiseUnit(price(group), epoch - since[group.id] + 1, rule_of_atoms)
             )
             for group in plan.groups
         }

@@ -188,8 +188,8 @@ class FreshCounts:
         noisy = source.snapshot.count(request.query) + int(noises[request.unit][0])
         count = source.answered.settle(request.query, noisy)
         said = estimate(count, noisy, options.mechanism, 1, options.confidence)
-        shown, price = head.epoch - since[request.unit] + 1, options.mechanism.price
-        unit = NoiseUnit(price.micro_epsilon, shown, PARALLEL)
+        shown = head.epoch - since[request.unit] + 1
+        unit = NoiseUnit(options.mechanism.price, shown, PARALLEL)
         drawn_now = spent.units and since[request.unit] == head.epoch
         route: RouteName = "fresh" if drawn_now else "memo"
         guarantee = promised(options.rule.guarantee(unit))
