@@ -26,6 +26,7 @@ BY_CODE = {
     "functions_missing": Exit.AWAY,
     "store_unavailable": Exit.AWAY,
     "store_went_back": Exit.WENT_BACK,
+    "old_keys": Exit.OLD_KEYS,
     "stream_unavailable": Exit.AWAY,
 }
 

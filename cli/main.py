@@ -16,6 +16,7 @@ from cli.dead_letters import dead_letters
 from cli.exits import EndOfFile, guarded
 from cli.ingesting import ingest
 from cli.ledger import ledger
+from cli.migrating import migrate_keys
 from cli.paper_tables import paper
 from cli.planning import plan
 from cli.recounting import rebuild, verify
@@ -69,6 +70,7 @@ app.add_typer(plan.app, name="plan", rich_help_panel=LOOKING)
 app.command(rich_help_panel=LOOKING)(plan.recluster)
 app.command(rich_help_panel=LOOKING)(verify.verify)
 app.command(rich_help_panel=LOOKING)(rebuild.rebuild)
+app.command(rich_help_panel=LOOKING)(migrate_keys.migrate_keys)
 app.add_typer(dead_letters.app, name="dead-letters", rich_help_panel=LOOKING)
 
 app.command(rich_help_panel=BELIEVING)(paper.paper)

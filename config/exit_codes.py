@@ -15,6 +15,7 @@ class Exit(IntEnum):
     LATE = 4
     AWAY = 5
     WENT_BACK = 6
+    OLD_KEYS = 7
     DEFECT = 70
     INTERRUPTED = 130
 
@@ -27,6 +28,7 @@ MEANINGS = {
     Exit.LATE: "no answer in time, or it came too late to be given",
     Exit.AWAY: "a server does not answer; trying again may help",
     Exit.WENT_BACK: "the store is behind what was shown; `sigma ledger restore`",
+    Exit.OLD_KEYS: "the store is of an older release; `sigma migrate-keys`",
     Exit.DEFECT: "a defect of the service; please report the line it printed",
     Exit.INTERRUPTED: "it was interrupted (Ctrl-C)",
 }

@@ -36,17 +36,24 @@ async def everything(given: ChosenSettings) -> list[Check]:
     found += [ok("dataset", f"{schema.name}: {cells}"), budget(settings)]
     look = guarded("broker", lambda: broker.look(settings.kafka))
     found += await asyncio.to_thread(list, look)
-    reached = ("broker", "fail") not in {(check.name, check.mark) for check in found}
-    async with clients.open_stores(settings, "sigma-doctor") as stores:
+    async with clients.reach_stores(settings, "sigma-doctor") as stores:
         found += await _in_the_store(stores)
-        if reached:
+        if not _failed("broker", found) and not _failed("keys", found):
             found += await _between(stores, settings.kafka, schema.fingerprint)
     return found
 
 
+def _failed(name: str, found: Sequence[Check]) -> bool:
+    return (name, "fail") in {(check.name, check.mark) for check in found}
+
+
 async def _in_the_store(stores: DatasetStores) -> list[Check]:
+    found = await collected("store", store.server(stores.redis))
+    found += await collected("keys", store.names(stores.redis, stores.keys))
+    if _failed("keys", found):  # under these names there is nothing to look at
+        return found
     return [
-        *await collected("store", store.server(stores.redis)),
+        *found,
         *await collected("functions", store.functions(stores.redis)),
         *await collected("users", store.users(stores.redis, stores.keys)),
         *await collected("service", service.look(stores)),

@@ -12,6 +12,7 @@ from store.server import safety
 from store.server.acl import ROLES
 from store.server.connection import text, translated
 from store.server.functions import library, loaded
+from store.old_keys import refuse_old_keys
 
 TRUTH_READERS = {"counter", "curator", "admin"}
 NOISE_READERS = {"curator", "admin"}
@@ -47,6 +48,12 @@ async def functions(redis: Any) -> AsyncIterator[Check]:  # noqa: ANN401  (the s
         )
         return
     yield ok("functions", f"{ours}, called by workers, loaded by the admin alone")
+
+
+async def names(redis: Any, keys: Keys) -> AsyncIterator[Check]:  # noqa: ANN401  (the same)
+    """Whether the dataset's keys have the names that this release knows."""
+    await refuse_old_keys(redis, keys, rows=True)
+    yield ok("keys", "named as this release names them")
 
 
 async def users(redis: Any, keys: Keys) -> AsyncIterator[Check]:  # noqa: ANN401  (the same)

@@ -22,7 +22,7 @@ async def restore(given: ChosenSettings, *, dry_run: bool) -> None:
     settings = clients.load_settings(**given)
     out = terminal.console()
     async with (
-        clients.open_stores(settings, "sigma-restore") as stores,
+        clients.open_stores(settings, "sigma-restore", rows=True) as stores,
         clients.audit(settings.kafka, stores.keys.dataset, "sigma-restore") as topic,
     ):
         restorer = restorer_of(stores, topic)

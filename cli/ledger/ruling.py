@@ -23,7 +23,7 @@ async def rule(given: ChosenSettings, name: str) -> None:
     """
     settings = clients.load_settings(**given)
     async with (
-        clients.open_stores(settings, "sigma-rule") as stores,
+        clients.open_stores(settings, "sigma-rule", rows=True) as stores,
         clients.audit(settings.kafka, stores.keys.dataset, "sigma-rule") as topic,
     ):
         beyond = Trail.of(stores.keys.dataset, await topic.read()).token

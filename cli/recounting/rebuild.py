@@ -54,7 +54,7 @@ async def _rebuild(given: options.ChosenSettings) -> None:
     with clients.kafka_admin(settings.kafka) as admin:
         identity = RowIdentity(*admin.stream(topic), schema.fingerprint)
         starts = admin.earliest(topic)
-    async with clients.open_stores(settings, "sigma-rebuild") as stores:
+    async with clients.open_stores(settings, "sigma-rebuild", rows=True) as stores:
         (before,) = await stores.truth.identities([0])
         for partition, start in sorted(starts.items()):
             await stores.rows.rebuild(partition, None, start, identity)

@@ -44,7 +44,7 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
     schema = clients.load_dataset(settings).schema
     topic = clients.topics(settings.kafka).rows
     async with (
-        clients.open_stores(settings, "sigma-verify") as stores,
+        clients.open_stores(settings, "sigma-verify", rows=True) as stores,
         clients.from_the_beginning(settings.kafka, topic) as consumer,
     ):
         with clients.kafka_admin(settings.kafka) as admin:

@@ -28,6 +28,8 @@ SigmaError
 ├── StoreForbids        the user lacks a right            → operator mends its rights
 ├── FunctionsMissing    the admin has not loaded them     → retriable
 ├── StoreWentBack       older than what was shown         → sigma ledger restore
+├── OldKeys             named as an older release did     → sigma migrate-keys
+├── KeysClash           under old and new names alike     → operator keeps one of them
 ├── Mismatch            stream and store do not belong    → operator follows the remedy
 │                       together
 │   └── EventTooLarge   the topic takes fewer bytes       → refusal that fits, or stop
@@ -75,7 +77,9 @@ from sigmacount.errors.root import (
 from sigmacount.errors.service import (
     EventTooLarge,
     Fenced,
+    KeysClash,
     Mismatch,
+    OldKeys,
     PositionMismatch,
     StoreUnavailable,
     StoreWentBack,
@@ -101,9 +105,11 @@ __all__ = [
     "InvalidPredicate",
     "InvalidRow",
     "InvalidSchema",
+    "KeysClash",
     "MeasureMismatch",
     "Mismatch",
     "NotInAlgebra",
+    "OldKeys",
     "PlanRateExceeded",
     "PositionMismatch",
     "QueryTooComplex",

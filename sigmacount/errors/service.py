@@ -84,6 +84,52 @@ class StoreWentBack(SigmaError):
         )
 
 
+class OldKeys(SigmaError):
+    """The store holds the dataset under the key names of an older release.
+
+    Attributes:
+        dataset: whose keys.
+        found: the name of one of them.
+    """
+
+    code = "old_keys"
+
+    def __init__(self, dataset: str, found: str) -> None:
+        super().__init__(dataset, found)
+        self.dataset, self.found = dataset, found
+
+    def __str__(self) -> str:
+        return (
+            f"the store holds dataset {self.dataset!r} under the key names of an older"
+            f" release ({self.found}); nothing was read or changed. Stop all its"
+            " workers, then `sigma migrate-keys`, as the user admin, renames them."
+        )
+
+
+class KeysClash(SigmaError):
+    """Keys exist under their old and their new names; none of them was changed.
+
+    Attributes:
+        dataset: whose keys.
+        keys: how many, as far as was looked.
+        one: the old name of the first.
+    """
+
+    code = "keys_clash"
+
+    def __init__(self, dataset: str, keys: int, one: str) -> None:
+        super().__init__(dataset, keys, one)
+        self.dataset, self.keys, self.one = dataset, keys, one
+
+    def __str__(self) -> str:
+        return (
+            f"dataset {self.dataset!r} has {self.keys} keys under old and new names"
+            f" alike ({self.one}); none of these was changed. Two stores were mixed:"
+            " put back the copy that is right, or remove the keys of the other, and"
+            " run `sigma migrate-keys` again."
+        )
+
+
 class Mismatch(SigmaError):
     """What the stream holds and what the store remembers do not belong together."""
 

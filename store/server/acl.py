@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from store import keys
+from store.old_keys import old
 
 # @connection brings WAITAOF where the server has it: one ACL file for all servers.
 # CLIENT TRACKING would announce the truth's keys as they change.
@@ -64,12 +65,17 @@ def _lease(role: str) -> tuple[str, str]:
 _RELEASED = (keys.HEAD, keys.ARRAY, keys.MEMO)
 _PLANS = (keys.PLAN_REQUEST, keys.PLAN_DECISION)
 
+# Whether a store has the keys of an older release: the ledger's state, which all may
+# read, and for the truth's readers a partition's; see store.old_keys.
+_OLD = (old(keys.LEDGER),)
+_OLD_ROWS = (old(keys.META),)
+
 _COUNTER = Role(
     "counter",
     f"{_HELLO} {_SCRIPTS} {_SAFETY} +exists +hget +hmget +hset +hdel +hincrby +xadd"
     " +xtrim +unlink +time",
     writes=(keys.META, keys.ROWS, keys.CELLS, keys.LOG),
-    reads=(keys.LEDGER,),
+    reads=(keys.LEDGER, *_OLD, *_OLD_ROWS),
 )
 _CURATOR = Role(
     "curator",
@@ -89,17 +95,19 @@ _CURATOR = Role(
         *_RELEASED,
         *_lease("curator"),
     ),
-    reads=(keys.META, keys.ROWS, keys.CELLS, keys.LOG, *_PLANS),
+    reads=(keys.META, keys.ROWS, keys.CELLS, keys.LOG, *_PLANS, *_OLD, *_OLD_ROWS),
 )
-_RESPONDER = Role("responder", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER))
+_RESPONDER = Role(
+    "responder", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER, *_OLD)
+)
 _RECLUSTERER = Role(
     "reclusterer",
     f"{_HELLO} {_LOOK} {_SCRIPTS} {_LEASE} +getdel",
     writes=(*_PLANS, *_lease("reclusterer")),
-    reads=(*_RELEASED, keys.LEDGER),
+    reads=(*_RELEASED, keys.LEDGER, *_OLD),
 )
 _DASHBOARD = Role(
-    "dashboard", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER, *_PLANS)
+    "dashboard", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER, *_PLANS, *_OLD)
 )
 _ADMIN = Role("admin", "")
 

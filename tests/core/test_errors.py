@@ -25,6 +25,8 @@ RAISED = [
     errors.TooManyDeadLetters(300, 1_000, "not_json"),
     errors.TooManyDeadLetters(300, 1_000, "wrong_partition", "Use murmur2."),
     errors.StoreWentBack("1 charge is missing"),
+    errors.OldKeys("census", "sigma:census:{ledger}:state"),
+    errors.KeysClash("census", 2, "sigma:census:{ledger}:state"),
     errors.EventTooLarge("sigma.results"),
     errors.StoreUnavailable("no answer"),
     errors.StreamUnavailable("no answer"),

@@ -16,7 +16,7 @@ from workers.clients.kafka import (
     tail,
     topics,
 )
-from workers.clients.redis import DatasetStores, connect_store, open_stores
+from workers.clients.redis import DatasetStores, connect_store, open_stores, reach_stores
 from workers.clients.settings import (
     load_dataset,
     load_kafka,
@@ -40,6 +40,7 @@ __all__ = [
     "open_stores",
     "process_group",
     "publisher",
+    "reach_stores",
     "tail",
     "topics",
     "without_dataset",

@@ -15,6 +15,7 @@ from store.keys import Keys
 from store.ledger.ledger import RedisLedger
 from store.releases.plan_requests import Plans
 from store.releases.released import Released
+from store.old_keys import refuse_old_keys
 from store.sensitive import Bases, Rows, Truth
 from store.server.connection import connect
 from workers.clients.settings import load_dataset
@@ -60,9 +61,26 @@ class DatasetStores:
 
 @asynccontextmanager
 async def open_stores(
+    settings: Settings, name: str = "sigma", *, rows: bool = False
+) -> AsyncIterator[DatasetStores]:
+    """The stores of the settings' dataset, closed at the end; see ``reach_stores``.
+
+    ``rows`` says that the caller may read the truth, and looks for old keys of it, too.
+
+    Raises:
+        OldKeys: they are of an older release; the operator migrates them.
+        StoreUnavailable: no answer; the caller tries again.
+    """
+    async with reach_stores(settings, name) as stores:
+        await refuse_old_keys(stores.redis, stores.keys, rows=rows)
+        yield stores
+
+
+@asynccontextmanager
+async def reach_stores(
     settings: Settings, name: str = "sigma"
 ) -> AsyncIterator[DatasetStores]:
-    """The stores of the settings' dataset, closed at the end."""
+    """The same, whatever their keys are called; nothing is sent before a first use."""
     keys = Keys(load_dataset(settings).schema.name)
     redis = connect_store(settings.redis, name)
     try:

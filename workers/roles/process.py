@@ -17,6 +17,7 @@ from config.settings import Settings
 from sigmacount.errors import Mismatch, SigmaError, StreamUnavailable
 from store.server.connection import translated
 from store.server.safety import check_durability, check_server
+from store.old_keys import refuse_old_keys
 from streams.process import app
 from workers import clients
 from workers.roles.counter import counter
@@ -76,7 +77,12 @@ def _leave(*_: object) -> NoReturn:
 
 
 async def _await_store(parts: RoleParts) -> None:
-    """Wait for Redis, and refuse one that may lose what this role entrusts to it."""
+    """Wait for Redis; refuse one that may lose what this role entrusts to it.
+
+    Raises:
+        UnsafeStore: it may; the operator mends the server.
+        OldKeys: it is of an older release; the operator migrates it.
+    """
     look = TRUST.get(parts.role, _pinged)
     until = time.monotonic() + parts.settings.redis.wait_seconds
     redis = clients.connect_store(parts.settings.redis, parts.owner)
@@ -84,6 +90,7 @@ async def _await_store(parts: RoleParts) -> None:
         while True:
             try:
                 await look(redis)
+                await refuse_old_keys(redis, parts.keys, rows=parts.role in TRUST)
             except SigmaError as error:
                 if not error.retriable or time.monotonic() > until:
                     raise

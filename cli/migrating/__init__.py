@@ -1,0 +1,1 @@
+"""`sigma migrate-keys` and what it does: look, refuse, fence, rename."""
