@@ -67,7 +67,8 @@ class Migration:
         That of an earlier migration is taken up again: one that died is gone on with.
         """
         lease = RoleLease(self._redis, self._old, role)
-        token = await lease.acquire(f"{OWNER}, by {owner}", LEASE_MS)
+        beyond = await self._fenced_at() if role == FENCING else 0
+        token = await lease.acquire(f"{OWNER}, by {owner}", LEASE_MS, beyond)
         if token is None:
             with translated():
                 held = text(await self._redis.get(self._old.of(LEASE, role=role)))
@@ -122,6 +123,12 @@ class Migration:
         """
         call = Call("fence", (self._new.of(LEDGER_FENCE),), (token,))
         await self._scripts.run_durably([call])  # whatever it replies: it comes after
+
+    async def _fenced_at(self) -> int:
+        """The newest token that has written, though the lease may have forgotten it."""
+        fences = [self._old.of(fence) for fence in FENCES]
+        found = await trips(self._redis, fences, lambda pipe, name: pipe.get(name))
+        return max(int(token or 0) for token in found)
 
     async def _rename(self, names: Sequence[str]) -> None:
         self._refuse(

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli import options
-from views import show
+from cli import options, terminal
 
 
 def migrate_keys(
@@ -40,6 +39,6 @@ def migrate_keys(
     """
     from cli.migrating.migration import migrate
 
-    show.hush()
+    terminal.hush()
     given = options.overrides(dataset=dataset, redis=redis)
     asyncio.run(migrate(given, dry_run=dry_run))

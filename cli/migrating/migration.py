@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from cli import person
+from cli import options, terminal
 from cli.exits import Refusal
 from cli.options import Overrides
 from sigmacount.errors import KeysClash
@@ -12,7 +12,6 @@ from store.inventory import ROLES, Inventory, taken
 from store.keys import Keys
 from store.lease import FENCING
 from store.migration import Migration
-from views import show
 from workers import clients
 from workers.clients import Stores
 
@@ -23,28 +22,32 @@ UNCHANGED = "nothing was changed. Stop all workers of the dataset, and run this 
 
 
 async def migrate(given: Overrides, *, dry_run: bool) -> None:
+    """Migrate the keys of the settings' dataset; see ``migrate_in``."""
+    settings = clients.load_settings(**given)
+    async with clients.reach_stores(settings, "sigma-migrate") as stores:
+        await migrate_in(stores, terminal.console(), dry_run=dry_run)
+
+
+async def migrate_in(stores: Stores, out: Console, *, dry_run: bool) -> None:
     """Migrate the keys, or only say what would be done.
 
     Raises:
         Refusal: it is a cluster, or somebody is at work; nothing was changed.
         KeysClash: keys have both names; nothing was changed.
     """
-    settings = clients.load_settings(**given)
-    async with clients.reach_stores(settings, "sigma-migrate") as stores:
-        migration = Migration(stores.redis, stores.keys)
-        found = await _looked(migration, stores)
-        out = show.console()
-        for line in report(stores.keys, found, dry_run=dry_run):
-            out.print(line)
-        if not found or dry_run:
-            return
-        tokens = {role: await _token(migration, role) for role in ROLES}
-        found = await _looked(migration, stores)  # now nobody can begin to lead
-        for role, token in tokens.items():
-            await migration.fence(role, token)
-        await migration.move(found, Told(found.keys, out).add)
-        await migration.keep(tokens[FENCING])
-        out.print("done: all of it is on disk under its new names")
+    migration = Migration(stores.redis, stores.keys)
+    found = await _looked(migration, stores)
+    for line in report(stores.keys, found, dry_run=dry_run):
+        out.print(line)
+    if not found or dry_run:
+        return
+    tokens = {role: await _token(migration, role) for role in ROLES}
+    found = await _looked(migration, stores)  # now nobody can begin to lead
+    for role, token in tokens.items():
+        await migration.fence(role, token)
+    await migration.move(found, Told(found.keys, out).add)
+    await migration.keep(tokens[FENCING])
+    out.print("done: all of it is on disk under its new names")
 
 
 def report(keys: Keys, found: Inventory, *, dry_run: bool) -> list[str]:
@@ -83,7 +86,7 @@ async def _looked(migration: Migration, stores: Stores) -> Inventory:
 
 async def _token(migration: Migration, role: str) -> int:
     """The newest token of a role, whose lease is ours for a minute."""
-    token = await migration.take(role, person.name())
+    token = await migration.take(role, options.user_name())
     if token is None:
         msg = f"a {role} leads ({await migration.holder(role)}): {UNCHANGED}."
         raise Refusal(msg)
