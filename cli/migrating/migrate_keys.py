@@ -14,8 +14,8 @@ def migrate_keys(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
     ] = False,
-    dataset: options.Dataset = None,
-    redis: options.Redis = None,
+    dataset: options.DatasetOption = None,
+    redis: options.RedisOption = None,
 ) -> None:
     """Rename a dataset's keys in the store from the names of an older release.
 

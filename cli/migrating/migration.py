@@ -5,15 +5,15 @@ from __future__ import annotations
 from rich.console import Console
 
 from cli import options, terminal
-from cli.exits import Refusal
-from cli.options import Overrides
+from cli.exits import CommandRefused
+from cli.options import ChosenSettings
 from sigmacount.errors import KeysClash
 from store.inventory import ROLES, Inventory, taken
 from store.keys import Keys
 from store.lease import FENCING
 from store.migration import Migration
 from workers import clients
-from workers.clients import Stores
+from workers.clients import DatasetStores
 
 # A counter stamps every partition that is its own once a minute, rows or none.
 QUIET_S = 90
@@ -21,18 +21,18 @@ TELL = 10_000  # keys between two lines about them
 UNCHANGED = "nothing was changed. Stop all workers of the dataset, and run this again"
 
 
-async def migrate(given: Overrides, *, dry_run: bool) -> None:
+async def migrate(given: ChosenSettings, *, dry_run: bool) -> None:
     """Migrate the keys of the settings' dataset; see ``migrate_in``."""
     settings = clients.load_settings(**given)
     async with clients.reach_stores(settings, "sigma-migrate") as stores:
         await migrate_in(stores, terminal.console(), dry_run=dry_run)
 
 
-async def migrate_in(stores: Stores, out: Console, *, dry_run: bool) -> None:
+async def migrate_in(stores: DatasetStores, out: Console, *, dry_run: bool) -> None:
     """Migrate the keys, or only say what would be done.
 
     Raises:
-        Refusal: it is a cluster, or somebody is at work; nothing was changed.
+        CommandRefused: it is a cluster, or somebody is at work; nothing was changed.
         KeysClash: keys have both names; nothing was changed.
     """
     migration = Migration(stores.redis, stores.keys)
@@ -59,19 +59,19 @@ def report(keys: Keys, found: Inventory, *, dry_run: bool) -> list[str]:
     return [f"dataset {keys.dataset!r}: {rows} and {found.keys:,} other keys {would}"]
 
 
-async def _looked(migration: Migration, stores: Stores) -> Inventory:
+async def _looked(migration: Migration, stores: DatasetStores) -> Inventory:
     """What there is, if nothing speaks against moving it; nothing is written."""
     if await migration.clustered():
         msg = (
             "this is a Redis Cluster, where a key cannot be renamed into another slot:"
             " nothing was changed. Migrate on a single server, and copy from there."
         )
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     found = await taken(stores.redis, stores.keys)
     for role in ROLES:
         if found and (holder := await migration.holder(role)) is not None:
             msg = f"a {role} leads ({holder}): {UNCHANGED}."
-            raise Refusal(msg)
+            raise CommandRefused(msg)
     if found.clashes:
         raise KeysClash(stores.keys.dataset, len(found.clashes), found.clashes[0])
     ago = await migration.counted_ms_ago(found)
@@ -80,7 +80,7 @@ async def _looked(migration: Migration, stores: Stores) -> Inventory:
             f"rows were counted {ago / 1000:.0f} s ago, a counter may be at work:"
             f" {UNCHANGED} in {QUIET_S - ago / 1000:.0f} s."
         )
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     return found
 
 
@@ -89,7 +89,7 @@ async def _token(migration: Migration, role: str) -> int:
     token = await migration.take(role, options.user_name())
     if token is None:
         msg = f"a {role} leads ({await migration.holder(role)}): {UNCHANGED}."
-        raise Refusal(msg)
+        raise CommandRefused(msg)
     return token
 
 

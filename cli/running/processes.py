@@ -19,8 +19,8 @@ def worker(
 
     All settings are SIGMA_… variables (docs/settings.md). Exit code: 0 it was told to
     stop, 1 something must be looked at, 2 a setting or the declaration is wrong, 5 a
-    server did not come up; start it again by your supervisor after all but 2. Its
-    pages: /live, /ready and /metrics.
+    server did not come up, 7 `sigma migrate-keys` must be run; start it again by your
+    supervisor after all but 2. Its pages: /live, /ready and /metrics.
 
         sigma worker counter        # rows → true counts; as many as you like
         sigma worker curator        # true counts → releases; a second one stands by

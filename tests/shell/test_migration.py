@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from cli.exits import Refusal
+from cli.exits import CommandRefused
 from cli.migrating.migration import QUIET_S, Told, migrate_in
 from sigmacount.accounting import Charge
 from sigmacount.errors import Fenced, KeysClash, Mismatch
@@ -25,7 +25,7 @@ from tests.fixtures.curator_steps import PARTITIONS, asking
 from tests.fixtures.losses import OSLO, Life
 from tests.fixtures.older_release import aged, dumped, rested
 from tests.fixtures.store_acts import ARRAYS, HEAD
-from workers.clients import Stores
+from workers.clients import DatasetStores
 from workers.counter.claims import HEARTBEAT
 
 pytestmark = pytest.mark.redis
@@ -55,7 +55,7 @@ async def migrated(redis, keys, *, dry_run=False):
     """As the verb does it; what it says."""
     out = io.StringIO()
     console = Console(file=out, width=200)
-    await migrate_in(Stores.of(redis, keys), console, dry_run=dry_run)
+    await migrate_in(DatasetStores.of(redis, keys), console, dry_run=dry_run)
     return out.getvalue()
 
 
@@ -156,7 +156,9 @@ async def test_it_refuses_while_a_worker_leads(redis, keys, life, role):
     await RoleLease(redis, was, role).acquire("anna", 60_000)
     before = await dumped(redis, f"sigma*{keys.dataset}*")
 
-    with pytest.raises(Refusal, match=rf"a {role} leads \(anna\): nothing was changed"):
+    with pytest.raises(
+        CommandRefused, match=rf"a {role} leads \(anna\): nothing was changed"
+    ):
         await migrated(redis, keys)
 
     assert await dumped(redis, f"sigma*{keys.dataset}*") == before
@@ -171,7 +173,9 @@ async def test_it_refuses_while_rows_are_counted(redis, keys, life):
     )
     before = await dumped(redis, f"sigma*{keys.dataset}*")
 
-    with pytest.raises(Refusal, match=r"counted 0 s ago.*nothing was changed.*in 90 s"):
+    with pytest.raises(
+        CommandRefused, match=r"counted 0 s ago.*nothing was changed.*in 90 s"
+    ):
         await migrated(redis, keys)
 
     assert await dumped(redis, f"sigma*{keys.dataset}*") == before

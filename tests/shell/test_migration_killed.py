@@ -18,7 +18,7 @@ from tests.fixtures.losses import Life
 from tests.fixtures.mortal import Died, Mortal
 from tests.fixtures.older_release import aged, dumped, rested
 from tests.shell.test_migration import ASIDE, content
-from workers.clients import Stores
+from workers.clients import DatasetStores
 
 pytestmark = pytest.mark.redis
 
@@ -50,7 +50,7 @@ async def put_back(redis, keys, older):
 async def run(redis, keys):
     """The verb, in a process of its own."""
     console = Console(file=io.StringIO())
-    await migrate_in(Stores.of(redis, keys), console, dry_run=False)
+    await migrate_in(DatasetStores.of(redis, keys), console, dry_run=False)
 
 
 async def with_one_name(redis, was: OldNames, names: list[str]) -> list[str]:

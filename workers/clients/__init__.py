@@ -16,7 +16,12 @@ from workers.clients.kafka import (
     tail,
     topics,
 )
-from workers.clients.redis import DatasetStores, connect_store, open_stores, reach_stores
+from workers.clients.redis import (
+    DatasetStores,
+    connect_store,
+    open_stores,
+    reach_stores,
+)
 from workers.clients.settings import (
     load_dataset,
     load_kafka,
