@@ -39,6 +39,7 @@ PLAN_DECISION = "sigma:{<ds>:plan}:decision"  # string: JSON, what and why
 
 # Safe inside a key, an ACL pattern (no * ? [ ]) and a hash tag (no braces).
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_TAGGED = re.compile(r"^sigma:\{<ds>:([^{}]+)\}")
 
 
 def glob(pattern: str, dataset: str = "*") -> str:
@@ -97,3 +98,29 @@ class Keys:
             self.of(CELLS, p=p),
             self.of(LOG, p=p),
         )
+
+
+def old(pattern: str) -> str:
+    """A pattern as it was before the dataset stood inside its tag."""
+    return _TAGGED.sub(r"sigma:<ds>:{\1}", pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class OldNames(Keys):
+    """The keys of one dataset as they were called."""
+
+    def of(self, pattern: str, **parts: object) -> str:
+        """``pattern`` as it was, with its varying parts filled in."""
+        return Keys.of(self, old(pattern), **parts)
+
+    def everything(self, begin: str = "") -> str:
+        """The glob of all old keys, or of those whose tag begins so."""
+        return f"{self._prefix}{begin}*"
+
+    def renamed(self, names: str) -> str:
+        """A text of old names with the new one in the place of each."""
+        return names.replace(self._prefix, f"sigma:{{{self.dataset}:")
+
+    @property
+    def _prefix(self) -> str:
+        return f"sigma:{self.dataset}:{{"

@@ -8,11 +8,11 @@ from typing import Any
 from cli.checkup.check import Check, fail, ok, refused, warn
 from sigmacount.errors import SigmaError
 from store.keys import CELLS, NOISE_UNIT, Keys
+from store.migration.recognition import refuse_old_keys
 from store.server import safety
 from store.server.acl import ROLES
 from store.server.connection import text, translated
 from store.server.functions import library, loaded
-from store.old_keys import refuse_old_keys
 
 TRUTH_READERS = {"counter", "curator", "admin"}
 NOISE_READERS = {"curator", "admin"}

@@ -8,10 +8,10 @@ from cli import options, terminal
 from cli.exits import CommandRefused
 from cli.options import ChosenSettings
 from sigmacount.errors import KeysClash
-from store.inventory import ROLES, Inventory, taken
 from store.keys import Keys
 from store.lease import FENCING
-from store.migration import Migration
+from store.migration.inventory import ROLES, Inventory, taken
+from store.migration.migration import Migration
 from workers import clients
 from workers.clients import DatasetStores
 

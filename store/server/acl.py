@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from store import keys
-from store.old_keys import old
 
 # @connection brings WAITAOF where the server has it: one ACL file for all servers.
 # CLIENT TRACKING would announce the truth's keys as they change.
@@ -66,9 +65,9 @@ _RELEASED = (keys.HEAD, keys.ARRAY, keys.MEMO)
 _PLANS = (keys.PLAN_REQUEST, keys.PLAN_DECISION)
 
 # Whether a store has the keys of an older release: the ledger's state, which all may
-# read, and for the truth's readers a partition's; see store.old_keys.
-_OLD = (old(keys.LEDGER),)
-_OLD_ROWS = (old(keys.META),)
+# read, and for the truth's readers a partition's; see store.migration.
+_OLD = (keys.old(keys.LEDGER),)
+_OLD_ROWS = (keys.old(keys.META),)
 
 _COUNTER = Role(
     "counter",

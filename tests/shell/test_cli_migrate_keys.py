@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from store.inventory import taken
-from store.keys import HEAD, LEDGER
-from store.old_keys import OldNames
+from store.keys import HEAD, LEDGER, OldNames
+from store.migration.inventory import taken
 from tests.fixtures.curator_steps import PARTITIONS
 from tests.fixtures.deployment import Deployment
 from tests.fixtures.losses import Life

@@ -12,14 +12,14 @@ from cli.exits import CommandRefused
 from cli.migrating.migration import QUIET_S, Told, migrate_in
 from sigmacount.accounting import Charge
 from sigmacount.errors import Fenced, KeysClash, Mismatch
-from store.inventory import taken
 from store.keys import ARRAY, CELLS, LEASE, LEDGER, MEMO, META, NOISE_UNIT
 from store.lease import RoleLease
-from store.ledger import RedisLedger
-from store.migration import Migration
-from store.noise import NoiseVault
-from store.old_keys import refuse_old_keys
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.migration.inventory import taken
+from store.migration.migration import Migration
+from store.migration.recognition import refuse_old_keys
+from store.releases.noise_vault import NoiseVault
+from store.releases.released import Released
 from store.sensitive import Bases, Rows, Truth
 from tests.fixtures.curator_steps import PARTITIONS, asking
 from tests.fixtures.losses import OSLO, Life

@@ -9,10 +9,11 @@ from rich.console import Console
 
 from cli.migrating.migration import migrate_in
 from sigmacount.errors import OldKeys
-from store import connect, inventory, migration
-from store.connection import text
-from store.keys import HEAD, LEDGER, META
-from store.old_keys import CLAIMED, OldNames, refuse_old_keys
+from store import connect
+from store.keys import HEAD, LEDGER, META, OldNames
+from store.migration import inventory, migration
+from store.migration.recognition import CLAIMED, refuse_old_keys
+from store.server.connection import text
 from tests.fixtures.curator_steps import PARTITIONS
 from tests.fixtures.losses import Life
 from tests.fixtures.mortal import Died, Mortal

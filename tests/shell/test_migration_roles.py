@@ -14,9 +14,9 @@ from embedded.redis_server import EmbeddedRedis
 from store import connect
 from store.keys import Keys
 from store.lease import RoleLease
-from store.ledger import RedisLedger
-from store.plans import Plans
-from store.released import Released
+from store.ledger.ledger import RedisLedger
+from store.releases.plan_requests import Plans
+from store.releases.released import Released
 from store.sensitive import Rows
 from tests.fixtures.curator_steps import PARTITIONS, asking
 from tests.fixtures.losses import OSLO, Life

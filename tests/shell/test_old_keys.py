@@ -13,7 +13,8 @@ from cli.command import SIGMA
 from config.exit_codes import Exit
 from sigmacount.errors import OldKeys
 from store import keys as families
-from store.old_keys import OldNames, refuse_old_keys
+from store.keys import OldNames
+from store.migration.recognition import refuse_old_keys
 from store.sensitive import Rows
 from tests.fixtures.losses import Life
 from tests.fixtures.older_release import aged, dumped

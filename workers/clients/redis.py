@@ -13,9 +13,9 @@ from config.servers import Redis
 from config.settings import Settings
 from store.keys import Keys
 from store.ledger.ledger import RedisLedger
+from store.migration.recognition import refuse_old_keys
 from store.releases.plan_requests import Plans
 from store.releases.released import Released
-from store.old_keys import refuse_old_keys
 from store.sensitive import Bases, Rows, Truth
 from store.server.connection import connect
 from workers.clients.settings import load_dataset

@@ -15,9 +15,9 @@ from redis.asyncio import Redis as Store
 from config import logs
 from config.settings import Settings
 from sigmacount.errors import Mismatch, SigmaError, StreamUnavailable
+from store.migration.recognition import refuse_old_keys
 from store.server.connection import translated
 from store.server.safety import check_durability, check_server
-from store.old_keys import refuse_old_keys
 from streams.process import app
 from workers import clients
 from workers.roles.counter import counter

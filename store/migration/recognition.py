@@ -7,47 +7,16 @@ that was spent from; so whoever opens a store looks for old keys first.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from redis.asyncio import Redis
 
 from sigmacount.errors import OldKeys
-from store.connection import translated
-from store.keys import LEDGER, META, Keys
-
-_TAGGED = re.compile(r"^sigma:\{<ds>:([^{}]+)\}")
+from store.keys import LEDGER, META, Keys, OldNames
+from store.server.connection import translated
 
 # Every opened ledger has a head, every claimed partition a generation; what
 # `sigma migrate-keys` leaves under an old name has neither.
 OPENED, CLAIMED = "head", "generation"
 LOOKED = 256  # partitions; one trip of about a millisecond
-
-
-def old(pattern: str) -> str:
-    """A pattern of ``store.keys`` as it was."""
-    return _TAGGED.sub(r"sigma:<ds>:{\1}", pattern)
-
-
-@dataclass(frozen=True, slots=True)
-class OldNames(Keys):
-    """The keys of one dataset as they were called."""
-
-    def of(self, pattern: str, **parts: object) -> str:
-        """``pattern`` as it was, with its varying parts filled in."""
-        return Keys.of(self, old(pattern), **parts)
-
-    def everything(self, begin: str = "") -> str:
-        """The glob of all old keys, or of those whose tag begins so."""
-        return f"{self._prefix}{begin}*"
-
-    def renamed(self, names: str) -> str:
-        """A text of old names with the new one in the place of each."""
-        return names.replace(self._prefix, f"sigma:{{{self.dataset}:")
-
-    @property
-    def _prefix(self) -> str:
-        return f"sigma:{self.dataset}:{{"
 
 
 async def refuse_old_keys(redis: Redis, keys: Keys, *, rows: bool) -> None:

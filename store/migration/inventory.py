@@ -9,7 +9,6 @@ from typing import Any
 
 from redis.asyncio import Redis
 
-from store.connection import text, translated
 from store.keys import (
     BASIS_FENCE,
     HEAD,
@@ -21,8 +20,10 @@ from store.keys import (
     NOISE_FENCE,
     RELEASE_FENCE,
     Keys,
+    OldNames,
 )
-from store.old_keys import CLAIMED, OldNames
+from store.migration.recognition import CLAIMED
+from store.server.connection import text, translated
 
 LOT = 500  # keys in one trip
 ROLES = ("curator", "reclusterer")

@@ -17,12 +17,20 @@ from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
 from sigmacount.errors import Fenced, KeysClash
-from store.connection import text, translated
-from store.inventory import FENCES, LOT, Inventory, trips
-from store.keys import HEAD, LEASE, LEASE_FENCE, LEDGER, LEDGER_FENCE, META, Keys
+from store.keys import (
+    HEAD,
+    LEASE,
+    LEASE_FENCE,
+    LEDGER,
+    LEDGER_FENCE,
+    META,
+    Keys,
+    OldNames,
+)
 from store.lease import FENCING, Fences, RoleLease
-from store.old_keys import OldNames
-from store.scripts import Call, Scripts
+from store.migration.inventory import FENCES, LOT, Inventory, trips
+from store.server.connection import text, translated
+from store.server.scripts import Call, Scripts
 
 OWNER = "sigma migrate-keys"
 LEASE_MS = 60_000  # it runs out by itself where something speaks against moving

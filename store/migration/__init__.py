@@ -1,0 +1,1 @@
+"""Migration of keys: old names are recognised, refused, listed, and renamed."""
