@@ -73,37 +73,37 @@ async def test_every_key_is_the_same_under_its_new_name(redis, keys, life):
 
 async def test_the_service_goes_on(redis, keys, life):
     """The chain is intact, nothing is paid or drawn anew, counts are as they were."""
-    lines, noise = await life.reign.ledger.entries(), await life.reign.noise()
-    [answer] = await life.reign.ask(asking(life.world.schema, OSLO))
+    lines, noise = await life.curator.ledger.entries(), await life.curator.noise()
+    [answer] = await life.curator.ask(asking(life.world.schema, OSLO))
     await aged(redis, keys)
 
     await migrated(redis, keys)
-    reign = await life.restart()
+    curator = await life.restart()
 
-    assert await reign.ledger.verify()
-    assert await reign.ledger.entries() == lines
-    assert {g: n.tolist() for g, n in (await reign.noise()).items()} == {
+    assert await curator.ledger.verify()
+    assert await curator.ledger.entries() == lines
+    assert {g: n.tolist() for g, n in (await curator.noise()).items()} == {
         g: n.tolist() for g, n in noise.items()
     }
-    [again] = await reign.ask(asking(life.world.schema, OSLO))
+    [again] = await curator.ask(asking(life.world.schema, OSLO))
     assert again.count == answer.count
-    assert await reign.ledger.entries() == lines
+    assert await curator.ledger.entries() == lines
     truth = [await Truth(redis, keys).recount(p) for p in range(PARTITIONS)]
     assert sum(int(each.counts.sum()) for each in truth) == len(life.world.rows)
     await life.world.change(dan=("M", "Oslo", "nurse"))
-    await reign.tick()
-    assert reign.epochs.head.epoch == 3
+    await curator.tick()
+    assert curator.epochs.head.epoch == 3
 
 
 async def test_what_an_epoch_replaces_is_dropped_under_its_new_name(redis, keys, life):
     """The head names the arrays of the epoch before; no user may touch old names."""
     await aged(redis, keys)
     await migrated(redis, keys)
-    reign = await life.restart()
+    curator = await life.restart()
 
     for name in ("dan", "eve", "fay"):
         await life.world.change(**{name: ("M", "Oslo", "nurse")})
-        await reign.tick()
+        await curator.tick()
 
     arrays = await dumped(redis, keys.everything("rel}:array:"))
     epochs = {name.split(":array:")[1].split(":")[0] for name in arrays}

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from cli.exits import CommandRefused
 from cli.migrating.migration import migrate_in
+from embedded.ports import free_port
 from embedded.redis_server import EmbeddedRedis
 from store import connect
 from store.keys import Keys
@@ -52,20 +53,20 @@ async def test_the_counter_counts_on(as_role, keys, life):
 
 async def test_the_curator_publishes_and_answers_on(as_role, keys, life):
     """With what it showed before."""
-    spent = await life.reign.spent()
+    spent = await life.curator.spent()
     life.world.redis = as_role("curator")
     lease = RoleLease(life.world.redis, keys, "curator")
     life.world.tokens = await lease.acquire("anna", 60_000) - 1
 
-    reign = await life.restart()
-    await reign.ask(asking(life.world.schema, OSLO))
-    assert await reign.spent() == spent
+    curator = await life.restart()
+    await curator.ask(asking(life.world.schema, OSLO))
+    assert await curator.spent() == spent
     life.world.redis = as_role("admin")
     await life.world.change(dan=("M", "Oslo", "nurse"))
-    await reign.tick()
+    await curator.tick()
 
-    assert reign.epochs.head.epoch == 3
-    assert await reign.ledger.verify()
+    assert curator.epochs.head.epoch == 3
+    assert await curator.ledger.verify()
 
 
 @pytest.mark.parametrize("role", ["responder", "reclusterer", "dashboard"])
@@ -78,7 +79,7 @@ async def test_a_reader_finds_the_served_epoch(as_role, keys, life, role):
 
     assert head.epoch == 2
     assert set(arrays) == set(head.groups)
-    assert totals.spent == await life.reign.spent()
+    assert totals.spent == await life.curator.spent()
 
 
 async def test_the_reclusterer_leads(as_role, keys, life):
@@ -96,7 +97,8 @@ class Clustered(EmbeddedRedis):
     """A node of a Redis Cluster that holds no slot."""
 
     def _options(self, users):
-        return [*super()._options(users), "--cluster-enabled", "yes"]
+        bus = ("--cluster-enabled", "yes", "--cluster-port", str(free_port()))
+        return [*super()._options(users), *bus]
 
 
 async def test_a_cluster_is_refused(tmp_path):
