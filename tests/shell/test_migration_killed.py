@@ -17,8 +17,7 @@ from store.server.connection import text
 from tests.fixtures.curator_steps import PARTITIONS
 from tests.fixtures.losses import Life
 from tests.fixtures.mortal import Died, Mortal
-from tests.fixtures.older_release import aged, dumped, rested
-from tests.shell.test_migration import ASIDE, content
+from tests.fixtures.older_release import ASIDE, aged, content, dumped, rested
 from workers.clients import DatasetStores
 
 pytestmark = pytest.mark.redis

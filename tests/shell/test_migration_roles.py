@@ -21,8 +21,7 @@ from store.releases.released import Released
 from store.sensitive import Rows
 from tests.fixtures.curator_steps import PARTITIONS, asking
 from tests.fixtures.losses import OSLO, Life
-from tests.fixtures.older_release import aged, rested
-from tests.shell.test_migration import identity, migrated
+from tests.fixtures.older_release import aged, identity, migrated, rested
 from workers.clients import DatasetStores
 
 pytestmark = pytest.mark.redis
