@@ -20,7 +20,7 @@ from kafka.errors import (
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.admin.group_members import GroupMembersAdmin
 from streams.admin.topic_facts import Difference, Facts, Stream, differences
-from streams.clients.broker_errors import translated
+from streams.clients.kafka_python_errors import translated
 from streams.wire.topics import Topic
 
 _Admin: Any = GroupMembersAdmin  # kafka-python carries no types

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from aiokafka.errors import (
     GroupAuthorizationFailedError,
@@ -13,23 +14,31 @@ from aiokafka.errors import (
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
 )
-from kafka import errors as sync
 
 from sigmacount.errors import EventTooLarge, Mismatch, StreamUnavailable
 
-MISSING = (UnknownTopicOrPartitionError, sync.UnknownTopicOrPartitionError)
-TOO_LARGE = (MessageSizeTooLargeError, sync.MessageSizeTooLargeError)
-FORBIDDEN = (
-    GroupAuthorizationFailedError,
-    TopicAuthorizationFailedError,
-    sync.GroupAuthorizationFailedError,
-    sync.TopicAuthorizationFailedError,
+
+class Kinds(NamedTuple):
+    """The errors of one Kafka library, by what they mean to us."""
+
+    missing: tuple[type[Exception], ...]
+    forbidden: tuple[type[Exception], ...]
+    too_large: tuple[type[Exception], ...]
+    any: type[Exception]
+
+
+TOO_LARGE = (MessageSizeTooLargeError,)
+AIOKAFKA = Kinds(
+    missing=(UnknownTopicOrPartitionError,),
+    forbidden=(GroupAuthorizationFailedError, TopicAuthorizationFailedError),
+    too_large=TOO_LARGE,
+    any=KafkaError,
 )
 
 
 @contextmanager
-def translated(topics: Iterable[str] = ()) -> Iterator[None]:
-    """The broker's errors, of either client, become ours; those of the caller pass.
+def translated(topics: Iterable[str] = (), kinds: Kinds = AIOKAFKA) -> Iterator[None]:
+    """The broker's errors, of one library, become ours; those of the caller pass.
 
     Raises:
         Mismatch: the topic is not there, not ours to use, or does not hold the
@@ -41,15 +50,15 @@ def translated(topics: Iterable[str] = ()) -> Iterator[None]:
         yield
     except OffsetOutOfRangeError as error:
         raise _out_of_range(error) from error
-    except MISSING as error:
+    except kinds.missing as error:
         msg = f"a topic is missing ({named}); `sigma topics create` makes it."
         raise Mismatch(msg) from error
-    except FORBIDDEN as error:
+    except kinds.forbidden as error:
         msg = f"the broker forbids us to use {named}; grant this user its topics."
         raise Mismatch(msg) from error
-    except TOO_LARGE as error:
+    except kinds.too_large as error:
         raise EventTooLarge(named) from error
-    except (KafkaError, sync.KafkaError, OSError) as error:
+    except (kinds.any, OSError) as error:
         raise StreamUnavailable(type(error).__name__) from error
 
 

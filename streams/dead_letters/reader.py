@@ -12,7 +12,7 @@ from kafka import KafkaProducer
 from sigmacount.errors import UnreadableBatch
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer
-from streams.clients.broker_errors import translated
+from streams.clients.kafka_python_errors import translated
 from streams.dead_letters import writer as wire
 from streams.formats.diagnosis import Reason
 from streams.wire.records import Headers, Record, StartPositions, TopicPartition

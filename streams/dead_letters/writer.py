@@ -18,6 +18,7 @@ from sigmacount.errors import (
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.formats.diagnosis import REMEDIES
+from streams.formats.native import RowCodec
 from streams.wire.events import EVENT_BYTES
 from streams.wire.records import BadRecord, Headers, Record
 from streams.wire.topics import Topic
@@ -36,6 +37,8 @@ TIMESTAMP: Final = "sigma.timestamp"
 
 VALUE_CONVERTER: Final = "VALUE_CONVERTER"  # Connect's stage: bytes to meaning
 TASK_PUT: Final = "TASK_PUT"  # Connect's stage: the work itself
+# What read a bad row, by the name that it has where it is installed.
+ROW_READER = f"{RowCodec.__module__}.{RowCodec.__qualname__}"
 
 
 class DeadLetters:
@@ -54,7 +57,7 @@ class DeadLetters:
         worker: str,
         *,
         task: int = 0,
-        reader: str = "streams.formats.native.RowCodec",
+        reader: str = ROW_READER,
         ratio: float = 0.1,
         window: int = 1_000,
     ) -> None:

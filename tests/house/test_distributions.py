@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -15,7 +16,9 @@ from wheels.imports import Unmappable, moved, named
 # What an analyst's program has no use for: noise, servers, stores, SQL, settings.
 HEAVY = {
     "faust",
+    "kafka",
     "mode",
+    "numpy",
     "opendp",
     "prometheus_client",
     "pydantic",
@@ -44,6 +47,8 @@ def test_the_clients_imports_reach_nothing_heavy():
     """Wherever the statement stands: also one inside a function is an import."""
     assert not layout.foreign() & HEAVY
     assert "aiokafka" in layout.foreign()  # the walk arrives where it should
+    core = {file.parts[1] for file in layout.client() if file.parts[0] == "sigmacount"}
+    assert core == {"errors"}
 
 
 def test_importing_the_client_loads_nothing_heavy():
@@ -96,6 +101,21 @@ def test_embedded_servers_are_an_extra():
     assert not servers & {stage.distribution(r) for r in service["dependencies"]}
     assert not any(f"{server}==" in lock for server in servers)
     assert set(re.findall(r"requirements[\w-]*\.lock", image)) == {"requirements.lock"}
+
+
+@pytest.mark.parametrize("path", tree.code(), ids=tree.name)
+def test_no_text_names_a_module_that_a_wheel_has_elsewhere(path):
+    """Such names come from ``__name__`` or ``__package__``, which hold in both."""
+    alternatives = "|".join(sorted(layout.moving()))
+    spelled = re.compile(rf"({alternatives})(\.\w*)+(:\w+)?")
+
+    texts = [
+        node.value
+        for node in tree.nodes(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+
+    assert [text for text in texts if spelled.fullmatch(text)] == []
 
 
 @pytest.mark.parametrize(

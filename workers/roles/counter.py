@@ -7,6 +7,7 @@ from functools import partial
 from sigmacount.models import RowIdentity
 from store.sensitive import Rows
 from streams.admin.topic_watch import TopicWatch
+from streams.dead_letters.writer import ROW_READER
 from streams.formats.partitioning import row_format
 from streams.process import app
 from streams.process.hosting import Hosted
@@ -49,7 +50,7 @@ def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> H
         source,
         row_format(parts.schema, rule, source.identity.partitions),
         publisher,
-        parts.dead_letters(publisher, "streams.formats.native.RowCodec"),
+        parts.dead_letters(publisher, ROW_READER),
         consumers,
         parts.metrics,
         settings.counter.calls_in_flight,
