@@ -14,7 +14,7 @@ from benchmarks.consumer import consumer
 from benchmarks.curator_steps import Loader, begun, publish
 from config.datasets import load_schema
 from config.metrics import Metrics
-from config.roles import Responder as ResponderSettings
+from config.roles import ResponderSettings
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra

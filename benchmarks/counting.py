@@ -20,7 +20,7 @@ from benchmarks.consumer import consumer
 from benchmarks.figures import resident
 from benchmarks.rows import SCHEMA
 from config.metrics import Metrics
-from config.roles import Counter as CounterSettings
+from config.roles import CounterSettings
 from store.keys import Keys
 from store.sensitive import Rows, Truth
 from store.server.connection import connect

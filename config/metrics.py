@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from config.retried_acts import RetriedActs
 
-Kind = Literal["counter", "gauge", "histogram"]
+MetricKind = Literal["counter", "gauge", "histogram"]
 LABELS: Final = frozenset(
     {
         "role",
@@ -29,7 +29,7 @@ LABELS: Final = frozenset(
         "act",
     }
 )
-FAMILIES: Final[Mapping[Kind, Any]] = {
+FAMILIES: Final[Mapping[MetricKind, Any]] = {
     "counter": Counter,
     "gauge": Gauge,
     "histogram": Histogram,
@@ -50,7 +50,7 @@ class Metric:
     """
 
     name: str
-    kind: Kind
+    kind: MetricKind
     unit: str
     doc: str
     labels: tuple[str, ...] = ()
@@ -224,7 +224,9 @@ class Metrics:
         """Sort one duration into a histogram."""
         self._child(metric, "histogram", labels).observe(seconds)
 
-    def _child(self, metric: Metric, kind: Kind, labels: Mapping[str, str]) -> Any:  # noqa: ANN401
+    def _child(
+        self, metric: Metric, kind: MetricKind, labels: Mapping[str, str]
+    ) -> Any:  # noqa: ANN401
         """The metric of these labels; they are few, so each is kept once found."""
         key = metric.name, kind, *labels.values()
         found = self._children.get(key)
@@ -233,7 +235,7 @@ class Metrics:
             found = self._children[key] = family.labels(**labels) if labels else family
         return found
 
-    def _family(self, metric: Metric, kind: Kind) -> Any:  # noqa: ANN401
+    def _family(self, metric: Metric, kind: MetricKind) -> Any:  # noqa: ANN401
         if metric.kind != kind:
             msg = f"{metric.name} is a {metric.kind}, not a {kind}"
             raise TypeError(msg)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from config.setting_types import Group, MicroEps, Share
+from config.setting_types import MicroEps, SettingsGroup, Share
 
 
 def _part_of(whole: str, divisor: int, words: str) -> Callable[..., int]:
@@ -26,7 +26,7 @@ def left_for_plans(budget: int, reserve: float) -> int:
     return int(budget * (1 - reserve))
 
 
-class Privacy(Group):
+class Privacy(SettingsGroup):
     """What may be spent, on what, and by which rule."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_PRIVACY_")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from config.declaration import Declaration
 from config.metrics import METRICS
-from config.setting_types import Group, SettingRow
+from config.setting_types import SettingRow, SettingsGroup
 from config.settings import GROUPS
 
 SETTINGS_HEAD = """\
@@ -61,11 +61,11 @@ def declarations() -> str:
 PAGES = {"settings": settings, "metrics": metrics, "declarations": declarations}
 
 
-def _section(group: type[Group]) -> str:
+def _section(group: type[SettingsGroup]) -> str:
     caption = (group.__doc__ or "").splitlines()[0].rstrip(".")
     heads = ("variable", "unit", "default", "accepts", "what it does")
     rows = (_row(setting) for setting in group.declared())
-    return f"## {group.__name__}: {caption}\n\n{_table(heads, rows)}"
+    return f"## {group.title()}: {caption}\n\n{_table(heads, rows)}"
 
 
 def _row(setting: SettingRow) -> tuple[str, ...]:

@@ -7,10 +7,19 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from config.setting_types import Count, Days, Flag, Group, Millis, Seconds, Share, Unit
+from config.setting_types import (
+    Count,
+    Days,
+    Flag,
+    Millis,
+    Seconds,
+    SettingsGroup,
+    Share,
+    Unit,
+)
 
 
-class Rows(Group):
+class RowsSettings(SettingsGroup):
     """The rows topic, as its producers write it."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_ROWS_")
@@ -21,7 +30,7 @@ class Rows(Group):
     the dead letters. ``any`` trusts that one id never comes to two partitions."""
 
 
-class Counter(Group):
+class CounterSettings(SettingsGroup):
     """Rows → true counts."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_COUNTER_")
@@ -39,7 +48,7 @@ class Counter(Group):
     """Records over which that share is taken."""
 
 
-class Curator(Group):
+class CuratorSettings(SettingsGroup):
     """True counts → releases."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_CURATOR_")
@@ -60,7 +69,7 @@ class Curator(Group):
     most that is answered at once; 2,000 draws take about 20 ms."""
 
 
-class Responder(Group):
+class ResponderSettings(SettingsGroup):
     """Queries → answers."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_RESPONDER_")
@@ -74,7 +83,7 @@ class Responder(Group):
     instead: its client has gone."""
 
 
-class Recluster(Group):
+class ReclusterSettings(SettingsGroup):
     """Query log → plans."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_RECLUSTER_")

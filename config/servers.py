@@ -12,13 +12,13 @@ from config.setting_types import (
     Bytes,
     Count,
     Days,
-    Group,
     Millis,
     Port,
     Seconds,
     Secret,
+    SettingsGroup,
+    ShortText,
     Unit,
-    Words,
 )
 
 TopicPrefix = Annotated[
@@ -27,12 +27,12 @@ TopicPrefix = Annotated[
 File = Annotated[Path, Unit("path")]
 
 
-class Kafka(Group):
+class Kafka(SettingsGroup):
     """How to reach the broker, and how our topics are made."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_KAFKA_")
 
-    bootstrap: Words = "127.0.0.1:9092"
+    bootstrap: ShortText = "127.0.0.1:9092"
     """HOST:PORT of one or more brokers, comma-separated."""
     prefix: TopicPrefix = "sigma."
     """Start of every topic's name, so that several services share one broker."""
@@ -57,7 +57,7 @@ class Kafka(Group):
     """How the connection is protected. PLAINTEXT suits a loopback or private net."""
     sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = "PLAIN"
     """How the password is proven where the protocol starts with SASL."""
-    user: Words | None = None
+    user: ShortText | None = None
     """User for SASL."""
     password: Secret | None = None
     """Password for SASL."""
@@ -72,14 +72,14 @@ class Kafka(Group):
     """How long a starting worker waits for the broker and the topics."""
 
 
-class Redis(Group):
+class Redis(SettingsGroup):
     """How to reach the store; each role has a user of its own."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_REDIS_")
 
     url: Secret = SecretStr("redis://127.0.0.1:6379/0")
     """Address of the Redis or Valkey server; ``rediss://`` for TLS."""
-    user: Words | None = None
+    user: ShortText | None = None
     """User of this process (see docs/operations.md for what each may read)."""
     password: Secret | None = None
     """Password of that user."""
@@ -92,7 +92,7 @@ class Redis(Group):
     """How long a starting worker waits for the server."""
 
 
-class Passwords(Group):
+class Passwords(SettingsGroup):
     """One password for each user of the store, for ``sigma acl`` alone."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_PASSWORD_")
@@ -111,12 +111,12 @@ class Passwords(Group):
     """Of the operator, who may do everything."""
 
 
-class Web(Group):
+class Web(SettingsGroup):
     """The worker's own pages: /live, /ready and /metrics."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_WEB_")
 
-    host: Words = "127.0.0.1"
+    host: ShortText = "127.0.0.1"
     """Address to listen on. The metrics show how often rows change, so they are the
     operator's: open them to nobody else."""
     port: Port = 6066
@@ -126,7 +126,7 @@ class Web(Group):
     it. A broker or store that restarts is back sooner; any other needs a person."""
 
 
-class Logs(Group):
+class Logs(SettingsGroup):
     """One line per event, without a value of any row."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_LOG_")

@@ -30,7 +30,7 @@ Bytes = Annotated[int, Field(ge=1024, le=2**30), Unit("bytes")]
 Count = Annotated[int, Field(ge=1, le=2**31 - 1)]  # each setting says of what
 Share = Annotated[float, Field(gt=0, lt=1), Unit("share of 1")]
 Port = Annotated[int, Field(ge=0, le=65535), Unit("port, 0 = any free one")]
-Words = Annotated[str, Field(min_length=1, max_length=1000), Unit("text")]
+ShortText = Annotated[str, Field(min_length=1, max_length=1000), Unit("text")]
 Secret = Annotated[SecretStr, Unit("secret text")]
 Flag = Annotated[bool, Unit("yes or no")]
 
@@ -54,7 +54,7 @@ class SettingRow:
     reason: str
 
 
-class Group(BaseSettings):
+class SettingsGroup(BaseSettings):
     """A frozen group of settings that share the prefix of their variables.
 
     Inputs never appear in error texts: one of them may be a password.
@@ -67,6 +67,11 @@ class Group(BaseSettings):
         env_ignore_empty=True,
         use_attribute_docstrings=True,
     )
+
+    @classmethod
+    def title(cls) -> str:
+        """The word for the group: ``Counter`` of ``CounterSettings``."""
+        return cls.__name__.removesuffix("Settings")
 
     @classmethod
     def variable(cls, field: str) -> str:

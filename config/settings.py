@@ -17,13 +17,19 @@ from pydantic_settings import SettingsConfigDict
 
 from config import kubernetes_links
 from config.privacy import Privacy
-from config.roles import Counter, Curator, Recluster, Responder, Rows
+from config.roles import (
+    CounterSettings,
+    CuratorSettings,
+    ReclusterSettings,
+    ResponderSettings,
+    RowsSettings,
+)
 from config.servers import Kafka, Logs, Passwords, Redis, Web
-from config.setting_types import Group, SettingRow, Words
+from config.setting_types import SettingRow, SettingsGroup, ShortText
 from sigmacount.errors import SigmaError
 
 OTHERS = ("SIGMA_TEST_", "SIGMA_BENCH_")  # read by tests and benchmarks, not by us
-G = TypeVar("G", bound=Group)
+G = TypeVar("G", bound=SettingsGroup)
 Overrides = Mapping[str, object]
 
 
@@ -50,26 +56,26 @@ class InvalidSettings(SigmaError):
         )
 
 
-class General(Group):
+class General(SettingsGroup):
     """What is counted."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_")
 
-    dataset: Words
+    dataset: ShortText
     """Name of a shipped declaration, or path of a TOML file: the attributes and their
     levels. No default: the levels decide what can be asked."""
 
 
-GROUPS: tuple[type[Group], ...] = (
+GROUPS: tuple[type[SettingsGroup], ...] = (
     General,
     Privacy,
     Kafka,
     Redis,
-    Rows,
-    Counter,
-    Curator,
-    Responder,
-    Recluster,
+    RowsSettings,
+    CounterSettings,
+    CuratorSettings,
+    ResponderSettings,
+    ReclusterSettings,
     Passwords,
     Web,
     Logs,
@@ -88,11 +94,11 @@ class Settings:
     general: General
     kafka: Kafka
     redis: Redis
-    rows: Rows
-    counter: Counter
-    curator: Curator
-    responder: Responder
-    recluster: Recluster
+    rows: RowsSettings
+    counter: CounterSettings
+    curator: CuratorSettings
+    responder: ResponderSettings
+    recluster: ReclusterSettings
     passwords: Passwords
     web: Web
     logs: Logs
@@ -145,11 +151,11 @@ def declared() -> Iterator[SettingRow]:
         yield from group.declared()
 
 
-def _key(group: type[Group]) -> str:
-    return group.__name__.lower()
+def _key(group: type[SettingsGroup]) -> str:
+    return group.title().lower()
 
 
-def _mentions(group: type[Group], overrides: Mapping[str, Overrides]) -> bool:
+def _mentions(group: type[SettingsGroup], overrides: Mapping[str, Overrides]) -> bool:
     return bool(overrides.get(_key(group))) or any(
         group.variable(field) in os.environ for field in group.model_fields
     )
@@ -170,7 +176,7 @@ def _strangers(environ: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is no setting of ours{instead}"
 
 
-def _complaints(group: type[Group], error: ValidationError) -> Iterator[str]:
+def _complaints(group: type[SettingsGroup], error: ValidationError) -> Iterator[str]:
     for fault in error.errors(include_url=False, include_input=False):
         if fault["type"] == "default_factory_not_called":
             continue  # follows from a fault that is named already

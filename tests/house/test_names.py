@@ -14,13 +14,6 @@ SAME = {
     "Guarantee": "the same",
     "GuaranteeOfAnyRule": "the same",
     "RenewGuarantee": "the same",
-    "Counter": "the settings of the role in `config`, and the role",
-    "Curator": "the same",
-    "Responder": "the same",
-    "Rows": "the settings of the rows topic, and the rows in the store",
-    "Group": "a group of settings, and a group of a plan",
-    "Kind": "the kind of a metric, and the kind of an attribute",
-    "Words": "words of a setting, and words of a message",
 }
 
 

@@ -79,7 +79,7 @@ def test_every_knob_turns_something(field):
     """A setting that nothing reads is a promise that nobody keeps."""
     group, name = field
 
-    assert (group.__name__.lower(), name) in READ, group.variable(name)
+    assert (group.title().lower(), name) in READ, group.variable(name)
 
 
 def test_every_user_of_the_store_has_a_password_to_set():
