@@ -18,6 +18,7 @@ BY_CODE = {
     "invalid_schema": Exit.INVALID,
     "domain_too_large": Exit.INVALID,
     "rule_pinned": Exit.INVALID,
+    "measure_pinned": Exit.INVALID,
     "budget_exhausted": Exit.REFUSED,
     "no_answer": Exit.LATE,
     "servers_missing": Exit.INVALID,

@@ -21,10 +21,10 @@ NOISE_FENCE = "sigma:{<ds>:noise}:fence"  # newest curator token seen here
 NOISE_UNIT = "sigma:{<ds>:noise}:unit:<unit>:<gen>"  # hash: array, key, made
 
 LEDGER_FENCE = "sigma:{<ds>:ledger}:fence"  # newest curator token seen here
-LEDGER = "sigma:{<ds>:ledger}:state"  # hash: limits, spent, head of the chain
+LEDGER = "sigma:{<ds>:ledger}:state"  # hash: measure, limits, spent, head
 LEDGER_ENTRIES = "sigma:{<ds>:ledger}:entries"  # list: one JSON per charge, in order
 LEDGER_SEEN = "sigma:{<ds>:ledger}:seen"  # hash: charge id → what it charged
-LEDGER_CLIENTS = "sigma:{<ds>:ledger}:clients"  # hash: client → µε spent
+LEDGER_CLIENTS = "sigma:{<ds>:ledger}:clients"  # hash: client → spent
 
 RELEASE_FENCE = "sigma:{<ds>:rel}:fence"  # newest curator token seen here
 HEAD = "sigma:{<ds>:rel}:head"  # hash: the epoch that is served, whole

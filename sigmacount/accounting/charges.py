@@ -66,6 +66,10 @@ class Charge:
             msg = "a note needs an id, costs nothing and is in nobody's name"
             raise ValueError(msg)
 
+    def measure_conflicts(self, measure: Measure) -> bool:
+        """Whether it cannot be a line of a ledger of ``measure``; a note always can."""
+        return self.purpose not in NOTE_PURPOSES and self.measure is not measure
+
     def repeated_by(self, other: Charge) -> bool:
         """Whether ``other`` is this very request once more."""
         mine = (self.purpose, self.client, self.repeats)

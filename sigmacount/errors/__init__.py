@@ -20,6 +20,7 @@ SigmaError
 ├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
 ├── EpochPending        the next epoch alone can answer   → ask again after it came
 ├── RulePinned          the ledger is of another rule     → operator says which
+├── MeasurePinned       the ledger is in another measure  → operator takes that one
 ├── Fenced              a newer owner took over           → stop writing, rejoin
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── Superseded          the epoch is not the head's       → drop it, read the head
@@ -66,6 +67,7 @@ from sigmacount.errors.privacy import (
     ChargeConflict,
     EpochPending,
     MeasureMismatch,
+    MeasurePinned,
     PlanRateExceeded,
     ReleaseFrozen,
     RulePinned,
@@ -107,6 +109,7 @@ __all__ = [
     "InvalidSchema",
     "KeysClash",
     "MeasureMismatch",
+    "MeasurePinned",
     "Mismatch",
     "NotInAlgebra",
     "OldKeys",

@@ -168,3 +168,28 @@ class RulePinned(SigmaError):
             f" {self.pinned}, or change the rule for good with `sigma ledger rule"
             f" {self.asked}`: all noise is then drawn and paid for anew."
         )
+
+
+class MeasurePinned(SigmaError):
+    """The ledger is kept in another privacy measure; nothing was started or spent.
+
+    Attributes:
+        dataset: whose ledger it is.
+        pinned: the measure that it is kept in: ``epsilon`` or ``rho``.
+        asked: the measure that it was to be opened in.
+    """
+
+    code = "measure_pinned"
+
+    def __init__(self, dataset: str, pinned: str, asked: str) -> None:
+        super().__init__(dataset, pinned, asked)
+        self.dataset, self.pinned, self.asked = dataset, pinned, asked
+
+    def __str__(self) -> str:
+        return (
+            f"the ledger of dataset {self.dataset!r} is kept in {self.pinned} for as"
+            f" long as the dataset lives, and was to be opened in {self.asked}; nothing"
+            " was started or spent. Start the version and the settings that it was"
+            " opened with; another measure needs a dataset of another name, whose"
+            " budget is a new promise to the same people."
+        )

@@ -8,7 +8,7 @@ ledger is held to this class by a contract test, reply for reply.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Self
 
@@ -24,98 +24,64 @@ from sigmacount.accounting import (
     follows,
     intact,
 )
-from sigmacount.errors import BudgetExhausted, ChargeConflict
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """An entry and the totals up to and including it (µε)."""
-
-    entry: Entry
-    spent: int
-    repeated: int
-    surcharged: int
-    on: Mapping[Purpose, int]
-    by_client: int
-    client_before: int | None  # the client's previous line
-
-
-class _Journal:
-    """Lines shared by successive ledgers; each ledger sees its own prefix.
-
-    Appending to the newest ledger is O(1). Charging an older one again copies its
-    prefix first: the price of a ledger being a value is paid by whoever branches.
-    """
-
-    __slots__ = ("last", "lines", "position")
-
-    def __init__(self) -> None:
-        self.lines: dict[int, _Line] = {}
-        self.position: dict[str, int] = {}  # charge id → line
-        self.last: dict[str, int] = {}  # client → its last line
-
-    def append(self, at: int, line: _Line) -> _Journal:
-        """The journal whose line ``at`` is ``line``: this one, or a branch."""
-        # setdefault is one atomic step: of two threads at one tip, one branches
-        if self.lines.setdefault(at, line) is not line:
-            return self._prefix(at).append(at, line)
-        charge = line.entry.charge
-        self.position[charge.charge_id] = at
-        if charge.client is not None:
-            self.last[charge.client] = at
-        return self
-
-    def _prefix(self, length: int) -> _Journal:
-        branch = _Journal()
-        for at in range(length):
-            branch.append(at, self.lines[at])
-        return branch
+from sigmacount.errors import (
+    BudgetExhausted,
+    ChargeConflict,
+    MeasureMismatch,
+    MeasurePinned,
+)
+from sigmacount.mechanisms import Measure
+from sigmacount.models.journal import Journal, JournalLine
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
     """Every charge to one dataset, and what its limits leave.
 
+    Units: whole units of ``measure``: µε for epsilon, pico-ρ for rho.
+
     Attributes:
         dataset: whose rows are paid for.
-        limit: ε_budget (Definition 4), µε.
-        caps: at most this much for a purpose (µε); no entry, no cap.
-        client_quota: at most this much for each client (µε), or None.
+        limit: ε_budget (Definition 4).
+        caps: at most this much for a purpose; no entry, no cap.
+        client_quota: at most this much for each client, or None.
+        measure: what it is kept in, for as long as the dataset lives.
     """
 
     dataset: str
     limit: int
     caps: Mapping[Purpose, int] = field(default_factory=dict)
     client_quota: int | None = None
-    _journal: _Journal = field(default_factory=_Journal, repr=False)
+    measure: Measure = Measure.EPSILON
+    _journal: Journal = field(default_factory=Journal, repr=False)
     _length: int = 0
 
     def __post_init__(self) -> None:
         quota = 0 if self.client_quota is None else self.client_quota
         purses = (self.limit, quota, *self.caps.values())
         if not all(0 <= purse <= MOST_UNITS for purse in purses):
-            msg = "limits (µε) must lie in [0, 2^53)"
+            msg = "limits must lie in [0, 2^53) units"
             raise ValueError(msg)
         object.__setattr__(self, "caps", MappingProxyType(dict(self.caps)))
 
     @property
     def spent(self) -> int:
-        """All that was charged (µε)."""
+        """All that was charged."""
         return self._journal.lines[self._length - 1].spent if self._length else 0
 
     @property
     def left(self) -> int:
-        """What the dataset may still spend (µε)."""
+        """What the dataset may still spend."""
         return self.limit - self.spent
 
     @property
     def repeated(self) -> int:
-        """Y: noise shown again in later epochs, summed (µε)."""
+        """Y: noise shown again in later epochs, summed."""
         return self._journal.lines[self._length - 1].repeated if self._length else 0
 
     @property
     def surcharged(self) -> int:
-        """What was paid for showing noise again, whatever the purpose (µε)."""
+        """What was paid for showing noise again, whatever the purpose."""
         return self._journal.lines[self._length - 1].surcharged if self._length else 0
 
     @property
@@ -126,13 +92,13 @@ class Ledger:
         return first_hash(self.dataset)
 
     def spent_on(self, purpose: Purpose) -> int:
-        """What was charged for one purpose (µε)."""
+        """What was charged for one purpose."""
         if not self._length:
             return 0
         return self._journal.lines[self._length - 1].on.get(purpose, 0)
 
     def spent_by(self, client: str) -> int:
-        """What was charged to one client's quota (µε)."""
+        """What was charged to one client's quota."""
         line = self._last_of(client)
         return 0 if line is None else self._journal.lines[line].by_client
 
@@ -153,6 +119,23 @@ class Ledger:
         """Whether the chain of lines is intact."""
         return intact(self.dataset, self)
 
+    def opened(
+        self,
+        limit: int,
+        caps: Mapping[Purpose, int] | None = None,
+        client_quota: int | None = None,
+        measure: Measure = Measure.EPSILON,
+    ) -> Self:
+        """The ledger with these limits; what was spent before stays spent.
+
+        Raises:
+            MeasurePinned: it is kept in another measure; the operator takes that one.
+        """
+        if measure is not self.measure:
+            raise MeasurePinned(self.dataset, self.measure.value, measure.value)
+        caps = {} if caps is None else caps
+        return replace(self, limit=limit, caps=caps, client_quota=client_quota)
+
     def charge(self, charge: Charge, at_ms: int | None = None) -> Self:
         """The ledger after ``charge``; this very ledger if it was granted before.
 
@@ -162,7 +145,11 @@ class Ledger:
         Raises:
             BudgetExhausted: a limit would be passed; the caller does without.
             ChargeConflict: the id paid for something else; the caller has a bug.
+            MeasureMismatch: the ledger is of another measure; the caller says what
+                the charge counts as in it.
         """
+        if charge.measure_conflicts(self.measure):
+            raise MeasureMismatch(charge.measure.value, self.measure.value)
         earlier = self.entry(charge.charge_id)
         if earlier is not None:
             if earlier.charge.repeated_by(charge):
@@ -182,6 +169,7 @@ class Ledger:
         Raises:
             ValueError: they do not continue this ledger's chain, or an id is there
                 already; nothing is restored.
+            MeasurePinned: they are of another measure; the same.
         """
         restored, lines = self, list(entries)
         ids = [line.charge.charge_id for line in (*self, *lines)]
@@ -189,12 +177,15 @@ class Ledger:
             msg = "these lines do not continue the ledger's chain"
             raise ValueError(msg)
         for line in lines:
+            if line.charge.measure_conflicts(self.measure):
+                theirs = line.charge.measure.value
+                raise MeasurePinned(self.dataset, self.measure.value, theirs)
             at, journal = restored._length, restored._journal
             restored = restored._with(journal.append(at, restored._next(line)))
         return restored
 
     def _purses(self, charge: Charge) -> Iterator[tuple[str, int]]:
-        """Every limit that the charge touches, and what it leaves (µε)."""
+        """Every limit that the charge touches, and what it leaves."""
         if charge.purpose in NOTE_PURPOSES:
             return
         yield f"dataset {self.dataset!r}", self.left
@@ -206,7 +197,7 @@ class Ledger:
             left = self.client_quota - self.spent_by(charge.client)
             yield f"client {charge.client!r}", left
 
-    def _next(self, entry: Entry) -> _Line:
+    def _next(self, entry: Entry) -> JournalLine:
         """The line with the totals after it."""
         charge = entry.charge
         client, before = charge.client, None
@@ -217,7 +208,7 @@ class Ledger:
         if client is not None:
             before = self._last_of(client)
             by_client = self.spent_by(client) + charge.asked
-        return _Line(
+        return JournalLine(
             entry=entry,
             spent=self.spent + charge.asked,
             repeated=self.repeated + charge.repeats,
@@ -234,12 +225,5 @@ class Ledger:
             at = self._journal.lines[at].client_before
         return at
 
-    def _with(self, journal: _Journal) -> Self:
-        return type(self)(
-            self.dataset,
-            self.limit,
-            self.caps,
-            self.client_quota,
-            journal,
-            self._length + 1,
-        )
+    def _with(self, journal: Journal) -> Self:
+        return replace(self, _journal=journal, _length=self._length + 1)

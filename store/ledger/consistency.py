@@ -10,6 +10,7 @@ from redis.asyncio import Redis
 
 from sigmacount.accounting import NOTE_PURPOSES, Entry, first_hash, intact
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
+from store.ledger.totals import measure_of
 from store.server.connection import text, translated
 
 Fields = Mapping[str, str]
@@ -39,6 +40,7 @@ async def consistent(redis: Redis, keys: Keys) -> bool:
     return (
         intact(keys.dataset, lines)
         and head == state["head"]
+        and not any(each.charge.measure_conflicts(measure_of(state)) for each in lines)
         and _sums(lines) == _told(state)
         and {line.charge.charge_id for line in lines} == seen.keys()
         and _by_client(lines) == {name: int(spent) for name, spent in clients.items()}

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from redis.asyncio import Redis
 
 from sigmacount.accounting import Charge, Entry, Headroom, Purpose, chain, first_hash
-from sigmacount.errors import BudgetExhausted, ChargeConflict, StoreWentBack
+from sigmacount.errors import (
+    BudgetExhausted,
+    ChargeConflict,
+    MeasureMismatch,
+    MeasurePinned,
+    StoreWentBack,
+)
+from sigmacount.mechanisms import Measure
 from store.keys import (
     LEDGER,
     LEDGER_CLIENTS,
@@ -22,6 +28,7 @@ from store.keys import (
 from store.lease import Fences, refuse
 from store.ledger.consistency import consistent
 from store.ledger.lines import Lines
+from store.ledger.outcomes import Granted, Outcome
 from store.ledger.totals import Totals, totals_of
 from store.server.connection import text, translated
 from store.server.scripts import Call, Scripts
@@ -32,23 +39,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Granted:
-    """A charge that was granted, now or earlier (µε).
-
-    Attributes:
-        asked: what was paid; on a repeat what was paid then.
-        left: what the dataset may still spend.
-        again: True when it was granted earlier and nothing was added.
-    """
-
-    asked: int
-    left: int
-    again: bool
-
-
 UNOPENED = "its ledger has no limits, although a curator opens it before it charges"
-Outcome: TypeAlias = Granted | BudgetExhausted | ChargeConflict
 
 
 class RedisLedger:
@@ -75,20 +66,27 @@ class RedisLedger:
         limit: int,
         caps: Mapping[Purpose, int] | None = None,
         client_quota: int | None = None,
+        measure: Measure = Measure.EPSILON,
     ) -> Totals:
-        """The ledger has these limits (µε); what was spent before stays spent.
+        """The ledger has these limits; what was spent before stays spent.
+
+        Units: those of ``measure``, which stays for the dataset's whole life.
 
         Raises:
             Fenced: a newer curator took over; nothing was written.
+            MeasurePinned: it is kept in another measure; nothing was written, and the
+                operator starts what it was opened with.
             StoreUnavailable: the caller opens again.
             StoreWentBack: lines that this handle knows are gone.
         """
         quota = "" if client_quota is None else client_quota
         capped = [word for pair in (caps or {}).items() for word in pair]
-        args = [token, first_hash(self._dataset), limit, quota, *capped]
+        args = [token, first_hash(self._dataset), limit, quota, measure.value, *capped]
         call = Call("ledger_open", (self.fence.key, self._state), args)
         [reply] = await self._scripts.run_durably([call])
         refuse(token, reply)
+        if reply[0] == b"measure":
+            raise MeasurePinned(self._dataset, text(reply[1]), measure.value)
         totals = await self.totals()
         if totals is None:
             msg = "the ledger vanished while it was opened"
@@ -102,6 +100,8 @@ class RedisLedger:
         Raises:
             BudgetExhausted: a limit would be passed; the caller does without.
             ChargeConflict: the id paid for something else; the caller has a bug.
+            MeasureMismatch: it is of another measure; nothing was written, and the
+                caller says what it counts as in that of the ledger.
             Fenced: a newer curator took over; nothing was written.
             StoreWentBack: the lines before it are gone, or no limits were ever set;
                 nothing may be shown until the operator has restored them.
@@ -153,7 +153,7 @@ class RedisLedger:
         return totals_of({text(name): text(value) for name, value in found.items()})
 
     async def spent_by(self, client: str) -> int:
-        """What was charged to one client's quota (µε)."""
+        """What was charged to one client's quota."""
         with translated():
             return int(await self._redis.hget(self._clients, client) or 0)
 
@@ -220,7 +220,8 @@ class RedisLedger:
         line = msgspec.json.encode(entry)
         lines = self.lines.key
         keys = (self.fence.key, self._state, lines, self._seen, self._clients)
-        return Call("charge", keys, (token, *wish, before, entry.hash, line))
+        chained = (before, entry.hash, line, charge.measure.value)
+        return Call("charge", keys, (token, *wish, *chained))
 
     def _outcome(self, charge: Charge, call: Call, reply: list[Any]) -> Outcome | None:
         match reply:
@@ -236,6 +237,8 @@ class RedisLedger:
                 return ChargeConflict(charge.charge_id)
             case [b"moved", _]:
                 return None
+            case [b"measure", held]:
+                raise MeasureMismatch(charge.measure.value, text(held))
         raise StoreWentBack(UNOPENED)
 
     def _purse(self, kind: str, charge: Charge) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.accounting import Entry, first_hash
-from sigmacount.errors import Mismatch
+from sigmacount.accounting import NOTE_PURPOSES, Entry, first_hash
+from sigmacount.errors import MeasurePinned, Mismatch
 from store.keys import (
     LEDGER,
     LEDGER_CLIENTS,
@@ -40,16 +40,26 @@ class Rewriter:
         Raises:
             Fenced: a newer curator took over; nothing was written.
             Mismatch: it has other lines than ``held``; the operator looks again.
+            MeasurePinned: ``lines`` are of another measure; nothing was written.
             StoreUnavailable: unknown; the caller repeats it.
         """
         keys = [self._keys.of(part) for part in _PARTS]
         with translated():
             head = text(await self._redis.hget(self._keys.of(LEDGER), "head"))
         after = lines[-1].hash if lines else first_hash(self._keys.dataset)
-        args: list[bytes | str | int] = [token, len(held), head, after]
+        measure = _measure_of(lines)
+        args: list[bytes | str | int] = [token, len(held), head, after, measure]
         args += [msgspec.json.encode(line) for line in lines]
         [reply] = await self._scripts.run_durably([Call("ledger_restore", keys, args)])
         refuse(token, reply)
+        if reply[0] == b"measure":
+            raise MeasurePinned(self._keys.dataset, text(reply[1]), measure)
         if reply[0] != b"ok":
             msg = "the ledger changed meanwhile; nothing was written. Run it again."
             raise Mismatch(msg)
+
+
+def _measure_of(lines: Sequence[Entry]) -> str:
+    """What the lines are charged in; empty where all of them are notes."""
+    priced = (line for line in lines if line.charge.purpose not in NOTE_PURPOSES)
+    return next((line.charge.measure.value for line in priced), "")

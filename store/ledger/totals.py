@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sigmacount.mechanisms import Measure
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What everybody may know of a ledger (µε).
+    """What everybody may know of a ledger, in whole units of its measure.
 
     Attributes:
         repeated: Y, noise shown again in later epochs, summed.
@@ -17,6 +19,7 @@ class Totals:
         caps: purpose → limit.
         client_quota: limit of each client, or None.
         head: hash that vouches for every line.
+        measure: what it is kept in: µε for epsilon, pico-ρ for rho.
     """
 
     limit: int
@@ -27,6 +30,7 @@ class Totals:
     caps: Mapping[str, int]
     client_quota: int | None
     head: str
+    measure: Measure = Measure.EPSILON
 
     @property
     def left(self) -> int:
@@ -51,4 +55,10 @@ def totals_of(state: Mapping[str, str]) -> Totals | None:
         caps=caps,
         client_quota=int(state["quota"]) if state["quota"] else None,
         head=state["head"],
+        measure=measure_of(state),
     )
+
+
+def measure_of(state: Mapping[str, str]) -> Measure:
+    """What a ledger is kept in; one of an older version knew pure ε alone."""
+    return Measure(state.get("measure", Measure.EPSILON))

@@ -5,22 +5,23 @@
   MODEL     sigmacount.models.ledger.Ledger.charge; tests/contracts/test_ledger.py
 
   KEYS[1]   sigma:{<ds>:ledger}:fence     string   newest curator token
-  KEYS[2]   sigma:{<ds>:ledger}:state     hash     limit, quota, cap:…, spent,
-                                                   spent:…, repeated, surcharged,
-                                                   head; µε
+  KEYS[2]   sigma:{<ds>:ledger}:state     hash     measure, limit, quota, cap:…,
+                                                   spent, spent:…, repeated,
+                                                   surcharged, head
   KEYS[3]   sigma:{<ds>:ledger}:entries   list     one JSON text for each charge
   KEYS[4]   sigma:{<ds>:ledger}:seen      hash     charge id → what it charged
-  KEYS[5]   sigma:{<ds>:ledger}:clients   hash     client → µε spent
+  KEYS[5]   sigma:{<ds>:ledger}:clients   hash     client → spent
 
   ARGV[1]   token      decimal; of the curator's lease
   ARGV[2]   charge id  of the act that is paid for
-  ARGV[3]   asked      decimal, µε
+  ARGV[3]   asked      decimal, units of the measure
   ARGV[4]   purpose    whose cap and subtotal it touches
   ARGV[5]   client     '=' and the name whose quota it touches; or empty: none
-  ARGV[6]   repeats    decimal, µε of noise shown again
+  ARGV[6]   repeats    decimal, price of noise shown again
   ARGV[7]   before     hex; the head that the new line is chained to
   ARGV[8]   after      hex; the head with the new line
   ARGV[9]   entry      JSON text of the new line
+  ARGV[10]  measure    epsilon (µε) or rho (1e-12 ρ); of the amounts
 
   RETURNS   { 'ok', left, asked }           granted now; left of the dataset's limit
             { 'again', left, asked }        granted earlier, at this price
@@ -28,6 +29,7 @@
             { 'conflict' }                  the id paid for something else
             { 'moved', head }               chained to another line; ask again
             { 'unopened' }                  no limit was ever set
+            { 'measure', held }             the ledger is kept in another measure
             { 'fenced' }                    a newer curator; all but 'ok' change nothing
   COST      O(1). A refusal is looked for before the chain is: spending only grows, so
             it holds whatever was granted in between.
@@ -39,9 +41,14 @@ if tonumber(ARGV[1]) < tonumber(newest) then
   return { 'fenced' }
 end
 local now = redis.call('HMGET', state, 'limit', 'spent', 'head', 'quota',
-  'cap:' .. purpose, 'spent:' .. purpose)
+  'cap:' .. purpose, 'spent:' .. purpose, 'measure')
 if not now[1] then
   return { 'unopened' }
+end
+local note = purpose == 'rule' or purpose == 'plan' -- they cost nothing
+local held = now[7] or 'epsilon' -- an older version knew no other
+if held ~= ARGV[10] and not note then
+  return { 'measure', held }
 end
 local left = tonumber(now[1]) - tonumber(now[2])
 local function decimal(number)
@@ -61,7 +68,6 @@ if seen then
   return { 'again', decimal(left), paid }
 end
 
-local note = purpose == 'rule' or purpose == 'plan' -- they cost nothing
 if asked > left and not note then
   return { 'refused', 'dataset', decimal(left) }
 end

@@ -1,27 +1,39 @@
 --[[ ledger_open.lua — set the limits of a dataset's ledger; what was spent stays.
 
-  WHY LUA   a stale curator must not bring back limits that the operator has changed.
+  WHY LUA   a stale curator must not bring back limits that the operator has changed,
+            and what is spent in one measure must never be read in another.
   MODEL     sigmacount.models.ledger.Ledger; tests/contracts/test_ledger.py
 
   KEYS[1]   sigma:{<ds>:ledger}:fence   string   newest curator token
-  KEYS[2]   sigma:{<ds>:ledger}:state   hash     limit, quota, cap:…, spent, head …
+  KEYS[2]   sigma:{<ds>:ledger}:state   hash     measure, limit, quota, cap:…, spent,
+                                                 head …
 
   ARGV[1]   token   decimal; of the curator's lease
   ARGV[2]   head    hex; what the first line is chained to
-  ARGV[3]   limit   decimal, µε
-  ARGV[4]   quota   decimal, µε, of each client; or empty: none
-  ARGV[5…]  purpose for each capped purpose in turn: its name,
-            cap     then a decimal, µε
+  ARGV[3]   limit   decimal, units of the measure
+  ARGV[4]   quota   decimal, of each client; or empty: none
+  ARGV[5]   measure epsilon (µε) or rho (1e-12 ρ); of the dataset's whole life
+  ARGV[6…]  purpose for each capped purpose in turn: its name,
+            cap     then a decimal
 
   RETURNS   { 'ok' }
-            { 'fenced' }   nothing written
+            { 'fenced' }          nothing written
+            { 'measure', held }   the ledger is kept in that one; nothing written
   COST      O(purposes).
 ]]
 local fence, state = KEYS[1], KEYS[2]
 if tonumber(ARGV[1]) < tonumber(redis.call('GET', fence) or '0') then
   return { 'fenced' }
 end
+if redis.call('HEXISTS', state, 'head') == 1 then
+  -- A ledger of an older version: there was no other measure then.
+  local held = redis.call('HGET', state, 'measure') or 'epsilon'
+  if held ~= ARGV[5] then
+    return { 'measure', held }
+  end
+end
 redis.call('SET', fence, ARGV[1])
+redis.call('HSET', state, 'measure', ARGV[5])
 redis.call('HSETNX', state, 'head', ARGV[2])
 redis.call('HSETNX', state, 'spent', '0')
 redis.call('HSETNX', state, 'repeated', '0')
@@ -34,7 +46,7 @@ for _, name in ipairs(redis.call('HKEYS', state)) do
     redis.call('HDEL', state, name)
   end
 end
-for i = 5, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   redis.call('HSET', state, 'cap:' .. ARGV[i], ARGV[i + 1])
 end
 return { 'ok' }

@@ -6,22 +6,25 @@
             tests/contracts/test_ledger_restore.py
 
   KEYS[1]   sigma:{<ds>:ledger}:fence     string   newest curator token
-  KEYS[2]   sigma:{<ds>:ledger}:state     hash     limit, quota, cap:…, spent,
-                                                   spent:…, repeated, surcharged,
-                                                   head; µε
+  KEYS[2]   sigma:{<ds>:ledger}:state     hash     measure, limit, quota, cap:…,
+                                                   spent, spent:…, repeated,
+                                                   surcharged, head
   KEYS[3]   sigma:{<ds>:ledger}:entries   list     one JSON text for each charge
   KEYS[4]   sigma:{<ds>:ledger}:seen      hash     charge id → what it charged
-  KEYS[5]   sigma:{<ds>:ledger}:clients   hash     client → µε spent
+  KEYS[5]   sigma:{<ds>:ledger}:clients   hash     client → spent
 
   ARGV[1]   token    decimal; of the curator's lease, which the operator holds
   ARGV[2]   length   decimal; how many lines there were when they were looked at
   ARGV[3]   head     hex; the state's head at that time, or empty: there was none
   ARGV[4]   after    hex; the head with all lines
-  ARGV[5…]  entry    JSON text of each line, oldest first
+  ARGV[5]   measure  epsilon or rho; of the amounts of all lines, or empty: there
+                     are only notes, which cost nothing
+  ARGV[6…]  entry    JSON text of each line, oldest first
 
   RETURNS   { 'ok' }
-            { 'moved' }    the ledger is another than was looked at; nothing written
-            { 'fenced' }   a newer curator; nothing written
+            { 'moved' }           the ledger is another than was looked at
+            { 'measure', held }   the ledger is kept in that one
+            { 'fenced' }          a newer curator; all but 'ok' change nothing
   COST      O(lines). A ledger that was never opened gets a limit of 0: it grants
             nothing until a curator opens it.
 ]]
@@ -33,7 +36,14 @@ local head = redis.call('HGET', state, 'head') or ''
 if redis.call('LLEN', KEYS[3]) ~= tonumber(ARGV[2]) or head ~= ARGV[3] then
   return { 'moved' }
 end
+local held = redis.call('HGET', state, 'measure') or 'epsilon'
+if head ~= '' and ARGV[5] ~= '' and held ~= ARGV[5] then
+  return { 'measure', held }
+end
 redis.call('SET', fence, ARGV[1])
+if ARGV[5] ~= '' then
+  redis.call('HSET', state, 'measure', ARGV[5])
+end
 redis.call('UNLINK', KEYS[3], KEYS[4], KEYS[5])
 for _, name in ipairs(redis.call('HKEYS', state)) do
   if string.sub(name, 1, 6) == 'spent:' then
@@ -44,7 +54,7 @@ redis.call('HSET', state, 'head', ARGV[4], 'spent', '0', 'repeated', '0',
   'surcharged', '0')
 redis.call('HSETNX', state, 'limit', '0')
 redis.call('HSETNX', state, 'quota', '')
-for i = 5, #ARGV do
+for i = 6, #ARGV do
   local charge = cjson.decode(ARGV[i]).charge
   local asked = string.format('%.0f', charge.asked)
   local repeats = string.format('%.0f', charge.repeats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sigmacount.accounting import Charge, Entry
+from sigmacount.mechanisms import Measure
 from streams.wire.audit_events import ChargeGranted
 
 
@@ -15,6 +16,7 @@ def line_of(event: ChargeGranted) -> Entry:
         event.client,
         event.repeats,
         event.attributes,
+        Measure(event.measure),
     )
     return Entry(charge, event.hash, event.at_ms)
 
@@ -37,4 +39,5 @@ def granted(
         client=charge.client,
         repeats=charge.repeats,
         attributes=charge.attributes,
+        measure=charge.measure.value,
     )

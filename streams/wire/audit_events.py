@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from streams.wire.codec import decode
 from streams.wire.events import Event, Texts, Whole, Words
+from streams.wire.privacy import MeasureName
 
 PurposeName = Literal["group", "fresh", "epoch", "rule", "plan"]
 
@@ -36,8 +37,9 @@ class ChargeGranted(AuditEvent, frozen=True, kw_only=True, tag="charge"):
 
     Attributes:
         length: which line it is; 1 for the first.
-        micro_epsilon: what was paid.
-        repeats: µε of noise shown again (Theorem 5).
+        measure: what the ledger is kept in; ``epsilon`` where a message is silent.
+        micro_epsilon: what was paid, in units of ``measure``: in µε for ``epsilon``.
+        repeats: price of noise shown again (Theorem 5), in the same units.
         client: whose quota paid, or None.
         attributes: of the query that was paid for; empty for any other charge.
         hash: the head of the chain with this line.
@@ -51,6 +53,7 @@ class ChargeGranted(AuditEvent, frozen=True, kw_only=True, tag="charge"):
     client: Words | None = None
     repeats: Whole = 0
     attributes: Texts = ()
+    measure: MeasureName = "epsilon"
 
 
 class NoiseCommitted(AuditEvent, frozen=True, kw_only=True, tag="noise"):

@@ -17,7 +17,8 @@ from sigmacount.accounting import Charge
 from sigmacount.errors import BudgetExhausted, Fenced
 from store import connect
 from store.keys import NOISE_UNIT, Keys
-from store.ledger.ledger import Granted, RedisLedger
+from store.ledger.ledger import RedisLedger
+from store.ledger.outcomes import Granted
 from store.server.arrays import unpack
 from tests.fixtures.crash_points import Large
 from tests.fixtures.curator_steps import World, asking

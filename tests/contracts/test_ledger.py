@@ -5,97 +5,32 @@ from __future__ import annotations
 import uuid
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.accounting import MOST_UNITS, NOTE_PURPOSES, PURPOSES, Charge
+from sigmacount.accounting import Charge
 from sigmacount.errors import (
     BudgetExhausted,
-    ChargeConflict,
     Fenced,
+    MeasurePinned,
     StoreWentBack,
 )
 from sigmacount.models.ledger import Ledger
 from store.keys import LEDGER_ENTRIES, Keys
-from store.ledger.ledger import Granted, RedisLedger
+from store.ledger.ledger import RedisLedger
+from tests.contracts.ledgers import (
+    SHARED,
+    at_noon,
+    charges,
+    expect,
+    in_measure,
+    opened,
+    remembered,
+    said,
+    state,
+)
 
 pytestmark = pytest.mark.redis
-
-NOW = 1_700_000_000_000  # ms since 1970
-CLIENTS = [None, "anna", "ben", "", "a=b|c"]
-# Two amounts that a Lua number keeps apart only just, beside everyday ones.
-amounts = st.one_of(st.integers(1, 40), st.sampled_from([MOST_UNITS, MOST_UNITS - 1]))
-limits = st.one_of(st.integers(0, 120), st.sampled_from([MOST_UNITS, MOST_UNITS - 1]))
-paid = st.builds(
-    Charge,
-    charge_id=st.sampled_from("abcdef"),
-    purpose=st.sampled_from(PURPOSES),
-    asked=amounts,
-    client=st.sampled_from(CLIENTS),
-    repeats=st.sampled_from([0, 0, 3, 5]),
-    attributes=st.sampled_from([(), ("age",), ("a|b", "ö")]),
-)
-notes = st.builds(
-    Charge,
-    charge_id=st.sampled_from("abcdef"),
-    purpose=st.sampled_from(NOTE_PURPOSES),
-    asked=st.just(0),
-)
-charges = st.one_of(paid, paid, paid, notes)
-caps = st.dictionaries(st.sampled_from(PURPOSES), limits, max_size=3)
-opened = st.tuples(limits, caps, st.one_of(st.none(), limits))
-SHARED = settings(
-    max_examples=100,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-
-
-def at_noon(redis, keys) -> RedisLedger:
-    """A shared ledger whose clock stands still."""
-    return RedisLedger(redis, keys, clock=lambda: NOW)
-
-
-def expect(ledger: Ledger, charge: Charge) -> tuple[tuple, Ledger]:
-    """What the model answers, and the ledger after it."""
-    try:
-        after = ledger.charge(charge, NOW)
-    except (BudgetExhausted, ChargeConflict) as refusal:
-        return (type(refusal), refusal.args), ledger
-    paid = after.entry(charge.charge_id).charge.asked
-    return (Granted, (paid, after.left, after is ledger)), after
-
-
-def said(outcome: object) -> tuple:
-    """What the scripts answer, in the same words."""
-    if isinstance(outcome, Granted):
-        return Granted, (outcome.asked, outcome.left, outcome.again)
-    return type(outcome), outcome.args
-
-
-async def state(shared: RedisLedger) -> tuple:
-    """All that the shared ledger remembers."""
-    totals = await shared.totals()
-    on = {purpose: totals.on.get(purpose, 0) for purpose in PURPOSES}
-    by = {client: await shared.spent_by(client) for client in CLIENTS[1:]}
-    return (
-        (totals.limit, totals.spent, totals.left, totals.head),
-        (totals.repeated, totals.surcharged),
-        (on, by, dict(totals.caps), totals.client_quota),
-        await shared.entries(),
-    )
-
-
-def remembered(ledger: Ledger) -> tuple:
-    """The same, of the model."""
-    on = {purpose: ledger.spent_on(purpose) for purpose in PURPOSES}
-    by = {client: ledger.spent_by(client) for client in CLIENTS[1:]}
-    return (
-        (ledger.limit, ledger.spent, ledger.left, ledger.head),
-        (ledger.repeated, ledger.surcharged),
-        (on, by, dict(ledger.caps), ledger.client_quota),
-        list(ledger),
-    )
 
 
 @given(rules=opened, wishes=st.lists(charges, min_size=4, max_size=15))
@@ -105,7 +40,7 @@ async def test_it_agrees_with_the_pure_ledger(redis, rules, wishes):
     keys = Keys(f"t{uuid.uuid4().hex}")
     shared, ledger = at_noon(redis, keys), Ledger(keys.dataset, *rules)
     await shared.open(1, *rules)
-    for wish in wishes:
+    for wish in in_measure(wishes, rules):
         expected, ledger = expect(ledger, wish)
         [outcome] = await shared.charge_many(1, [wish])
         assert said(outcome) == expected
@@ -124,8 +59,8 @@ async def test_many_at_once_are_as_one_after_the_other(redis, rules, batches):
     handles = [at_noon(redis, keys), at_noon(redis, keys)]
     ledger = Ledger(keys.dataset, *rules)
     await handles[0].open(1, *rules)
-    for turn, wishes in enumerate(batches):
-        expected = []
+    for turn, batch in enumerate(batches):
+        wishes, expected = in_measure(batch, rules), []
         for wish in wishes:
             reply, ledger = expect(ledger, wish)
             expected.append(reply)
@@ -143,14 +78,22 @@ async def test_opening_again_sets_limits_and_keeps_what_was_spent(
     keys = Keys(f"t{uuid.uuid4().hex}")
     shared, ledger = at_noon(redis, keys), Ledger(keys.dataset, *first)
     await shared.open(1, *first)
+    wishes = in_measure(wishes, first)
     outcomes = await shared.charge_many(1, wishes)
     for wish in wishes:
         ledger = expect(ledger, wish)[1]
 
-    totals = await RedisLedger(redis, keys).open(1, *second)
+    if first[3] is second[3]:
+        ledger = ledger.opened(*second)
+        await at_noon(redis, keys).open(1, *second)
+    else:
+        with pytest.raises(MeasurePinned) as refusal:
+            ledger.opened(*second)
+        with pytest.raises(MeasurePinned) as theirs:
+            await at_noon(redis, keys).open(1, *second)
+        assert theirs.value.args == refusal.value.args
 
-    assert (totals.limit, dict(totals.caps), totals.client_quota) == second
-    assert (totals.spent, totals.head) == (ledger.spent, ledger.head)
+    assert await state(shared) == remembered(ledger)
     assert len(outcomes) == len(wishes)
 
 
@@ -215,6 +158,7 @@ async def test_its_headroom_is_what_it_would_grant(redis, rules, wishes, wanted)
     keys = Keys(f"t{uuid.uuid4().hex}")
     shared, ledger = RedisLedger(redis, keys), Ledger(keys.dataset, *rules)
     await shared.open(1, *rules)
+    wishes, wanted = in_measure(wishes, rules), in_measure(wanted, rules)
     await shared.charge_many(1, wishes)
     for wish in wishes:
         ledger = expect(ledger, wish)[1]

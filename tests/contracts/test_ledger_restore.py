@@ -9,16 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.accounting import Charge
-from sigmacount.errors import Fenced, Mismatch
+from sigmacount.errors import Fenced, MeasurePinned, Mismatch
+from sigmacount.mechanisms import Measure
 from sigmacount.models.ledger import Ledger
 from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
 from store.ledger.ledger import RedisLedger
 from store.ledger.restoring import Rewriter
-from tests.contracts.test_ledger import (
+from tests.contracts.ledgers import (
     NOW,
     SHARED,
     at_noon,
     charges,
+    in_measure,
     opened,
     remembered,
     state,
@@ -52,7 +54,7 @@ async def test_a_restored_ledger_is_what_charging_had_made_of_it(
     keys = Keys(f"t{uuid.uuid4().hex}")
     shared, model = at_noon(redis, keys), Ledger(keys.dataset, *rules)
     await shared.open(1, *rules)
-    await shared.charge_many(1, wishes)
+    await shared.charge_many(1, in_measure(wishes, rules))
     lines, whole = await shared.entries(), await content(redis, keys)
     await forget(redis, keys)
     older = at_noon(redis, keys)
@@ -80,6 +82,38 @@ async def test_a_ledger_that_was_lost_grants_nothing_until_it_is_opened(redis, k
     totals = await ledger.totals()
     assert (totals.limit, totals.spent, totals.client_quota) == (0, 9, None)
     assert (await ledger.open(1, 100)).left == 91
+
+
+@pytest.mark.parametrize("measure", Measure)
+async def test_a_ledger_that_was_lost_comes_back_in_its_measure(redis, keys, measure):
+    """Its lines say which: another cannot be opened over what was spent."""
+    model = Ledger(keys.dataset, 100, measure=measure)
+    [line] = model.charge(Charge("a", "group", 9, measure=measure), NOW)
+    other = next(each for each in Measure if each is not measure)
+
+    await Rewriter(redis, keys).restore(1, [], [line])
+
+    with pytest.raises(MeasurePinned):
+        await RedisLedger(redis, keys).open(1, 100, measure=other)
+    totals = await RedisLedger(redis, keys).open(1, 100, measure=measure)
+    assert (totals.left, totals.measure) == (91, measure)
+
+
+async def test_lines_of_another_measure_are_not_restored(redis, keys):
+    """By the model neither: what was spent would be read as something else."""
+    ledger, model = RedisLedger(redis, keys), Ledger(keys.dataset, 100)
+    await ledger.open(1, 100)
+    before = await content(redis, keys)
+    stray = Charge("a", "group", 9, measure=Measure.RHO)
+    [line] = Ledger(keys.dataset, 100, measure=Measure.RHO).charge(stray, NOW)
+
+    with pytest.raises(MeasurePinned) as refusal:
+        model.restore([line])
+    with pytest.raises(MeasurePinned) as theirs:
+        await Rewriter(redis, keys).restore(1, [], [line])
+
+    assert theirs.value.args == refusal.value.args
+    assert await content(redis, keys) == before
 
 
 async def test_a_ledger_that_changed_meanwhile_is_left_alone(redis, keys):

@@ -31,6 +31,7 @@ def two_lines():
         {"asked": 3},
         {"client": "bob"},
         {"repeats": 1},
+        {"measure": Measure.RHO},
     ],
 )
 def test_a_changed_line_breaks_the_chain(change):
@@ -72,6 +73,17 @@ def test_the_moment_and_the_attributes_are_vouched_for():
     assert not follows("00", [dataclasses.replace(entry, at_ms=1_701)])
     bare = dataclasses.replace(charge, attributes=())
     assert not follows("00", [dataclasses.replace(entry, charge=bare)])
+
+
+def test_another_measure_than_pure_epsilon_is_vouched_for():
+    """Lines in ε are hashed as they always were."""
+    charge = Charge("q", "fresh", 5)
+
+    entry = chain("00", dataclasses.replace(charge, measure=Measure.RHO))
+
+    text = b'["00","q","fresh",5,null,0,null,[],"rho"]'
+    assert entry.hash == hashlib.sha256(text).hexdigest()
+    assert entry.hash != chain("00", charge).hash
 
 
 def test_a_repeated_charge_is_known_by_what_it_pays_for():

@@ -19,6 +19,7 @@ RAISED = [
     errors.ReleaseFrozen(),
     errors.EpochPending(),
     errors.RulePinned("census", "renew", "fixed-noise"),
+    errors.MeasurePinned("census", "epsilon", "rho"),
     errors.PositionMismatch(7, 9),
     errors.Superseded(4, 5),
     errors.UnreadableBatch("sigma.rows", 3, 5, 9, "CorruptRecordException"),

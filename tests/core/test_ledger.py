@@ -3,7 +3,10 @@
 import pytest
 
 from sigmacount.accounting import MOST_UNITS, Charge, chain, first_hash
-from sigmacount.errors import BudgetExhausted, ChargeConflict
+from sigmacount.errors import (
+    BudgetExhausted,
+    ChargeConflict,
+)
 from sigmacount.models.ledger import Ledger
 
 

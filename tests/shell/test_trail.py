@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from sigmacount.accounting import Charge, Entry
 from sigmacount.errors import InvalidMessage
+from sigmacount.mechanisms import Measure
 from sigmacount.models import NoiseName
 from sigmacount.models.ledger import Ledger
-from streams.audit.lines import granted
+from streams.audit.lines import granted, line_of
 from streams.audit.trail import Trail
 from streams.wire.audit_events import (
     EpochAnnounced,
@@ -52,6 +53,18 @@ EVENTS = [
     NoiseLost(**ABOUT, noise="g:0"),
     StoreRestored(**ABOUT, lines=1, micro_epsilon=2, lost=1),
 ]
+
+
+@pytest.mark.parametrize("measure", Measure)
+def test_a_line_is_told_in_its_measure(measure):
+    """Where nothing is said it is pure ε, as in messages that are there already."""
+    paid = Charge("a", "fresh", 2, "ada", measure=measure)
+    [line] = Ledger("census", 10, measure=measure).charge(paid, 7)
+
+    [message] = told([line])
+
+    assert (b"measure" in encode(message)) is (measure is Measure.RHO)
+    assert line_of(decode_audit(encode(message))) == line
 
 
 @pytest.mark.parametrize("event", EVENTS)

@@ -15,7 +15,8 @@ from sigmacount.accounting import (
 )
 from sigmacount.errors import ChargeConflict, SigmaError
 from sigmacount.mechanisms import Amount
-from store.ledger.ledger import Granted, RedisLedger
+from store.ledger.ledger import RedisLedger
+from store.ledger.outcomes import Granted
 from store.releases.noise_vault import NoiseVault
 from workers.curator.fresh.requests import FreshOptions, FreshRequest
 from workers.curator.fresh.turns import Asker
