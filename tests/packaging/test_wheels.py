@@ -45,6 +45,7 @@ def test_their_top_level_names_are_their_own(wheels):
     [
         "sigma_service/store/lua/charge.lua",
         "sigma_service/config/datasets/people.toml",
+        "sigma_service/config/datasets.schema.json",
         "sigma_service/config/prometheus.yml",
         "sigmacount/py.typed",
     ],
