@@ -78,7 +78,7 @@ lint: $(VENV)/dev.stamp ## style and spelling
 	@$(BIN)/ruff format --check .
 	@$(BIN)/codespell
 
-types: $(VENV)/dev.stamp ## mypy --strict for everything but tests
+types: $(VENV)/dev.stamp ## mypy --strict for everything but test files
 	@$(BIN)/mypy
 
 house: $(VENV)/dev.stamp ## the rules of the house: who imports whom, sizes, documents
