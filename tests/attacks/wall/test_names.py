@@ -9,7 +9,17 @@ from __future__ import annotations
 
 import pytest
 
-from store.keys import CELLS, HEAD, LEDGER, MEMO, NOISE_UNIT, PLAN_DECISION, Keys
+from store.keys import (
+    CELLS,
+    HEAD,
+    LEDGER,
+    MEMO,
+    META,
+    NOISE_UNIT,
+    PLAN_DECISION,
+    Keys,
+    OldNames,
+)
 from store.server import acl
 from tests.attacks.wall.test_wall import one
 from tests.fixtures.cli import sigma
@@ -78,3 +88,24 @@ def test_acl_refuses_such_a_name():
     assert told.code == 2
     assert "'visi*' is no name" in told.err
     assert told.out == ""
+
+
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+async def test_an_old_name_is_only_looked_at(redis, user, role):
+    """Whether the ledger is there, and for the truth's readers its rows; no more."""
+    name, was = await user(role), OldNames(OURS)
+    seen = {LEDGER, META} if role.name in {"counter", "curator"} else {LEDGER}
+
+    open_ = {
+        each for each in (*FAMILIES, META) if await may(redis, name, one(was, each))
+    }
+    said = [
+        await redis.execute_command(
+            "ACL", "DRYRUN", name, "HSET", one(was, f), "f", "v"
+        )
+        for f in seen
+    ]
+
+    assert open_ == seen
+    assert b"OK" not in said
+    assert not await may(redis, name, one(OldNames("visits2"), LEDGER))
