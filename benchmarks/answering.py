@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from benchmarks.consumer import consumer
 from benchmarks.curator_steps import Loader, begun, publish
-from config.datasets import load_schema
+from config.declarations.datasets import load_schema
 from config.metrics import Metrics
 from config.roles import ResponderSettings
 from sigmacount.mechanisms import DiscreteLaplace

@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Iterable
 
-from config.declaration import Declaration
+from config.declarations.declaration import Declaration
 from config.metrics import METRICS
 from config.setting_types import SettingRow, SettingsGroup
 from config.settings import GROUPS

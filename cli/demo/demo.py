@@ -18,7 +18,7 @@ from cli.demo.scenario import PRIVACY, Scenario
 from cli.demo.simulated_rows import SimulatedRows
 from cli.demo.uci_adult import Population, adult
 from cli.reading.type_conversion import TypeConversion
-from config import datasets
+from config.declarations import datasets
 from embedded.deployment import Deployment, embedded
 from embedded.worker_processes import WorkerProcesses, last_words
 from sigmacount.release import Plan

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cli.exits import CommandRefused
 from cli.reading.feed import FileFormat
-from config.datasets import Dataset
+from config.declarations.datasets import Dataset
 from sigmacount.domain import Schema
 
 _TAB = "\t"

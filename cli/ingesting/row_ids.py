@@ -9,7 +9,7 @@ from cli.exits import CommandRefused
 from cli.ingesting.ingest_options import IngestOptions
 from cli.reading.row import FileRow
 from cli.reading.text import called
-from config.datasets import Dataset
+from config.declarations.datasets import Dataset
 
 ID = "id"  # the usual name of the column
 

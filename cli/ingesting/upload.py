@@ -21,7 +21,7 @@ from cli.reading.feed import Feed
 from cli.reading.header import Spelling
 from cli.reading.row import Sheet
 from cli.reading.type_conversion import TypeConversion
-from config.datasets import Dataset
+from config.declarations.datasets import Dataset
 from config.servers import Kafka
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.clients.publisher import Publisher

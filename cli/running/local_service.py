@@ -16,7 +16,7 @@ from rich.markup import escape
 from cli import terminal
 from cli.command import SIGMA
 from cli.demo.scenario import PRIVACY
-from config import datasets
+from config.declarations import datasets
 from config.exit_codes import Exit
 from embedded.deployment import Deployment, embedded
 from embedded.worker_processes import WorkerProcesses, last_words

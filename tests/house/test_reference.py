@@ -9,8 +9,8 @@ import tomllib
 import pytest
 
 from cli import error_reference
-from config import datasets
-from config.declaration import KINDS, Declaration, Source
+from config.declarations import datasets
+from config.declarations.declaration import KINDS, Declaration, Source
 from sigmacount.language import parse
 from streams.wire.events import (
     FreshCountAsked,

@@ -7,7 +7,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from config.datasets import load, load_schema, read, shipped
+from config.declarations.datasets import load, load_schema, read, shipped
 from sigmacount.domain import Attribute
 from sigmacount.language import parse
 

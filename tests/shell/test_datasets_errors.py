@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from config.datasets import load, read
+from config.declarations.datasets import load, read
 from sigmacount.errors import DomainTooLarge, InvalidSchema
 
 

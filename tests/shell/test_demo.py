@@ -10,7 +10,7 @@ from cli.demo.analysts import TEAMS, Team
 from cli.demo.figures import PLANNED, Figures, Known
 from cli.demo.simulated_rows import SimulatedRows
 from cli.reading.type_conversion import TypeConversion
-from config import datasets
+from config.declarations import datasets
 from sigmaclient.answer import Answer
 from sigmacount.language import parse
 from streams.formats.native import RowCodec

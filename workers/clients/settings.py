@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from config import datasets
-from config.datasets import Dataset
+from config.declarations import datasets
+from config.declarations.datasets import Dataset
 from config.servers import Kafka
 from config.settings import InvalidSettings, Overrides, Settings
 from store.server.acl import ROLES

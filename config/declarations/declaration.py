@@ -20,7 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from config.bin_edges import Every, edges
+from config.declarations.bin_edges import Every, edges
 from sigmacount.domain import Attribute, BinnedKind
 from sigmacount.errors import InvalidSchema
 

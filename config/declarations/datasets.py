@@ -27,12 +27,12 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from config.declaration import Declaration
-from config.declaration_faults import sentences
+from config.declarations.declaration import Declaration
+from config.declarations.faults import sentences
 from sigmacount.domain import Schema, suggestion
 from sigmacount.errors import InvalidSchema
 
-SHIPPED: Final = Path(__file__).parent / "datasets"
+SHIPPED: Final = Path(__file__).parents[1] / "datasets"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
-from config.declaration import KINDS, Declaration, Source
+from config.declarations.declaration import KINDS, Declaration, Source
 from sigmacount.domain import shortened, suggestion
 
 WANTED: Final = {  # by pydantic's names of errors
