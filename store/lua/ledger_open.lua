@@ -25,7 +25,7 @@ local fence, state = KEYS[1], KEYS[2]
 if tonumber(ARGV[1]) < tonumber(redis.call('GET', fence) or '0') then
   return { 'fenced' }
 end
-if redis.call('HEXISTS', state, 'head') == 1 then
+if redis.call('HGET', state, 'head') then
   -- A ledger of an older version: there was no other measure then.
   local held = redis.call('HGET', state, 'measure') or 'epsilon'
   if held ~= ARGV[5] then

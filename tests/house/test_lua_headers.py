@@ -9,11 +9,13 @@ from pkgutil import resolve_name
 import pytest
 
 from store import keys
+from store.server.acl import USERS
 from tests.house import tree
 
 LUA = tree.ROOT / "store" / "lua"
 SCRIPTS = sorted(LUA.glob("*.lua"))
 PATTERNS = {name for key, name in vars(keys).items() if key.isupper()}
+OF_THE_ADMIN = {"ledger_restore.lua"}  # `sigma ledger restore`: the admin may say all
 SECTIONS = ["WHY LUA", "MODEL", "KEYS", "ARGV", "RETURNS", "COST"]
 
 
@@ -109,6 +111,21 @@ def named_by_a_pattern(name: str, contract: str) -> bool:
     """Whether a contract names a script as one of several: ``lease_*.lua``."""
     patterns = re.findall(r"\w+\*\w*\.lua", contract)
     return any(fnmatch(name, pattern) for pattern in patterns)
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=tree.name)
+def test_some_role_may_say_all_of_its_commands(path):
+    """A script runs with the rights of whoever calls it: a worker, not the admin."""
+    said = {c.lower() for c in re.findall(r"redis\.call\('(\w+)'", body(path))}
+
+    roles = [
+        user.name
+        for user in USERS
+        if said <= {rule.lstrip("+") for rule in user.commands.split()}
+    ]
+
+    assert said
+    assert roles or path.name in OF_THE_ADMIN
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=tree.name)
