@@ -9,20 +9,20 @@ class BudgetExhausted(SigmaError):
     """A charge would take the ledger past a limit; nothing was spent.
 
     Attributes:
-        purse: whose limit it is: the dataset, a purpose or a client.
+        limit: whose limit it is: the dataset, a purpose or a client.
         asked: cost of the refused act (µε).
-        left: what the purse still holds (µε), 0 ≤ left < asked.
+        left: what the limit still allows (µε), 0 ≤ left < asked.
     """
 
     code = "budget_exhausted"
 
-    def __init__(self, purse: str, asked: int, left: int) -> None:
-        super().__init__(purse, asked, left)
-        self.purse, self.asked, self.left = purse, asked, left
+    def __init__(self, limit: str, asked: int, left: int) -> None:
+        super().__init__(limit, asked, left)
+        self.limit, self.asked, self.left = limit, asked, left
 
     def __str__(self) -> str:
         return (
-            f"{self.purse} has {self.left} µε left, this act asks {self.asked} µε;"
+            f"{self.limit} has {self.left} µε left, this act asks {self.asked} µε;"
             " nothing was spent. Ask a query inside an algebra (free), or wait for"
             " the operator to open a new budget."
         )
@@ -32,7 +32,7 @@ class PlanRateExceeded(BudgetExhausted):
     """Adopting a plan would spend more than plans may now; nothing was spent.
 
     Attributes:
-        purse: whose limit it is: plans.
+        limit: whose limit it is: plans.
         asked: cost of the new groups of the plan (µε).
         left: what plans may spend now (µε), 0 ≤ left < asked.
     """

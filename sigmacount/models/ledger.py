@@ -58,8 +58,8 @@ class Ledger:
 
     def __post_init__(self) -> None:
         quota = 0 if self.client_quota is None else self.client_quota
-        purses = (self.limit, quota, *self.caps.values())
-        if not all(0 <= purse <= MOST_UNITS for purse in purses):
+        limits = (self.limit, quota, *self.caps.values())
+        if not all(0 <= limit <= MOST_UNITS for limit in limits):
             msg = "limits must lie in [0, 2^53) units"
             raise ValueError(msg)
         object.__setattr__(self, "caps", MappingProxyType(dict(self.caps)))
@@ -155,9 +155,9 @@ class Ledger:
             if earlier.charge.repeated_by(charge):
                 return self
             raise ChargeConflict(charge.charge_id)
-        for purse, left in self._purses(charge):
+        for limit, left in self._limits(charge):
             if charge.asked > left:
-                raise BudgetExhausted(purse, charge.asked, left)
+                raise BudgetExhausted(limit, charge.asked, left)
         entry = chain(self.head, charge, at_ms)
         return self._with(self._journal.append(self._length, self._next(entry)))
 
@@ -184,7 +184,7 @@ class Ledger:
             restored = restored._with(journal.append(at, restored._next(line)))
         return restored
 
-    def _purses(self, charge: Charge) -> Iterator[tuple[str, int]]:
+    def _limits(self, charge: Charge) -> Iterator[tuple[str, int]]:
         """Every limit that the charge touches, and what it leaves."""
         if charge.purpose in NOTE_PURPOSES:
             return

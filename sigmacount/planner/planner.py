@@ -126,7 +126,7 @@ def _even(
     asked = sum(times_charged(terms.rule, each.size) for each in algebras)
     budget = terms.budget
     if asked > budget.units:
-        raise BudgetExhausted(theorems.PURSE, asked, budget.units)
+        raise BudgetExhausted(theorems.LIMIT_OF_A_PLAN, asked, budget.units)
     alike = terms.mechanism(replace(budget, units=budget.units // asked))
     return tuple(Group(each, alike) for each in algebras)
 
@@ -144,9 +144,9 @@ def _proposal(
     charge = _spent(terms, made.beyond(held))
     carried = tuple(g.id for g in groups if g in frozenset(held.groups))
     gain = _gain(terms, (held.groups, now), (groups, then))
-    told = Proposal(made, charge, carried, now, then, gain)
-    lines = explain.lines(told, demand, terms)
-    return replace(told, plan=replace(made, explanation=lines))
+    proposal = Proposal(made, charge, carried, now, then, gain)
+    lines = explain.lines(proposal, demand, terms)
+    return replace(proposal, plan=replace(made, explanation=lines))
 
 
 def gain_of(
@@ -169,8 +169,8 @@ def _gain(
 ) -> float:
     """Share of the error that goes away at equal ε; see ``Proposal``."""
     before, after = (
-        at_equal_epsilon(told.error, _spent(terms, groups), told.charge)
-        for groups, told in (now, then)
+        at_equal_epsilon(seen.error, _spent(terms, groups), seen.charge)
+        for groups, seen in (now, then)
     )
     return 1 - after / before if before else 0.0
 

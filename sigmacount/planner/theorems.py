@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sigmacount.accounting import times_charged
 from sigmacount.errors import BudgetExhausted
 
-PURSE: Final = "the plan"  # whose budget a split may exhaust
+LIMIT_OF_A_PLAN: Final = "the plan"  # whose budget a split may exhaust
 Floats = Sequence[float] | NDArray[np.float64]
 
 
@@ -108,7 +108,7 @@ def split_budget(
     """
     paid = list(prices) if prices is not None else [1] * len(errors)
     if (asked := sum(paid)) > budget:
-        raise BudgetExhausted(PURSE, asked, budget)
+        raise BudgetExhausted(LIMIT_OF_A_PLAN, asked, budget)
     left = budget - asked
     wanted = _wanted(errors, paid)
     whole = sum((n * w for n, w in zip(paid, wanted, strict=True)), Fraction())

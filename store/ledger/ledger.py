@@ -216,12 +216,12 @@ class RedisLedger:
     def _call(self, token: int, before: str, entry: Entry) -> Call:
         charge = entry.charge
         client = "" if charge.client is None else f"={charge.client}"
-        wish = (charge.charge_id, charge.asked, charge.purpose, client, charge.repeats)
+        asked = (charge.charge_id, charge.asked, charge.purpose, client, charge.repeats)
         line = msgspec.json.encode(entry)
         lines = self.lines.key
         keys = (self.fence.key, self._state, lines, self._seen, self._clients)
         chained = (before, entry.hash, line, charge.measure.value)
-        return Call("charge", keys, (token, *wish, *chained))
+        return Call("charge", keys, (token, *asked, *chained))
 
     def _outcome(self, charge: Charge, call: Call, reply: list[Any]) -> Outcome | None:
         match reply:
@@ -230,8 +230,8 @@ class RedisLedger:
                 return Granted(int(asked), int(left), again=False)
             case [b"again", left, asked]:
                 return Granted(int(asked), int(left), again=True)
-            case [b"refused", purse, left]:
-                whose = self._purse(text(purse), charge)
+            case [b"refused", limit, left]:
+                whose = self._limit_name(text(limit), charge)
                 return BudgetExhausted(whose, charge.asked, int(left))
             case [b"conflict"]:
                 return ChargeConflict(charge.charge_id)
@@ -241,7 +241,7 @@ class RedisLedger:
                 raise MeasureMismatch(charge.measure.value, text(held))
         raise StoreWentBack(UNOPENED)
 
-    def _purse(self, kind: str, charge: Charge) -> str:
+    def _limit_name(self, kind: str, charge: Charge) -> str:
         names = {
             "dataset": self._dataset,
             "purpose": charge.purpose,

@@ -25,7 +25,7 @@
 
   RETURNS   { 'ok', left, asked }           granted now; left of the dataset's limit
             { 'again', left, asked }        granted earlier, at this price
-            { 'refused', purse, left }      purse: dataset, purpose or client
+            { 'refused', limit, left }      limit: dataset, purpose or client
             { 'conflict' }                  the id paid for something else
             { 'moved', head }               chained to another line; ask again
             { 'unopened' }                  no limit was ever set
@@ -55,11 +55,11 @@ local function decimal(number)
   return string.format('%.0f', number)
 end
 
-local wish = table.concat({ purpose, ARGV[6], client }, '|')
+local request = table.concat({ purpose, ARGV[6], client }, '|')
 local seen = redis.call('HGET', KEYS[4], id)
 if seen then
   local paid, earlier = string.match(seen, '^(%d+)|(.*)$')
-  if earlier ~= wish or (ARGV[6] == '0' and paid ~= ARGV[3]) then
+  if earlier ~= request or (ARGV[6] == '0' and paid ~= ARGV[3]) then
     return { 'conflict' }
   end
   -- Changes nothing, but the caller waits for this write to reach the disk, and with
@@ -99,7 +99,7 @@ if ARGV[6] ~= '0' then
 end
 redis.call('HSET', state, 'head', ARGV[8])
 redis.call('RPUSH', KEYS[3], ARGV[9])
-redis.call('HSET', KEYS[4], id, ARGV[3] .. '|' .. wish)
+redis.call('HSET', KEYS[4], id, ARGV[3] .. '|' .. request)
 if client ~= '' then
   redis.call('HINCRBY', KEYS[5], string.sub(client, 2), ARGV[3])
 end

@@ -25,7 +25,7 @@ def test_a_new_ledger_has_spent_nothing():
     assert ledger.head == first_hash("census")
 
 
-def test_a_charge_is_added_to_every_purse():
+def test_a_charge_is_added_under_every_limit():
     """Dataset, purpose and client all see it."""
     ledger = Ledger("census", 100).charge(fresh("q", 30, "ann"))
 
@@ -101,7 +101,7 @@ def test_repeated_exposure_adds_up():
 
 
 @pytest.mark.parametrize(
-    ("asked", "purse", "left"),
+    ("asked", "limit", "left"),
     [
         (Charge("x", "group", 71), "dataset 'census'", 70),
         (Charge("x", "fresh", 21), "purpose 'fresh'", 20),
@@ -110,7 +110,7 @@ def test_repeated_exposure_adds_up():
         (Charge("x", "fresh", 25, "ann"), "purpose 'fresh'", 20),
     ],
 )
-def test_the_first_purse_that_is_short_refuses(asked, purse, left):
+def test_the_first_limit_that_is_short_refuses(asked, limit, left):
     """Dataset, then purpose, then client; the refusal says which and how much."""
     ledger = Ledger("census", 100, caps={"fresh": 50}, client_quota=40)
     ledger = ledger.charge(fresh("q", 30, "ann"))
@@ -118,13 +118,13 @@ def test_the_first_purse_that_is_short_refuses(asked, purse, left):
     with pytest.raises(BudgetExhausted) as refusal:
         ledger.charge(asked)
 
-    assert refusal.value.args == (purse, asked.asked, left)
+    assert refusal.value.args == (limit, asked.asked, left)
 
 
 @pytest.mark.parametrize(
     "last", [Charge("x", "group", 70), Charge("x", "fresh", 20, "bob")]
 )
-def test_a_purse_may_be_emptied(last):
+def test_a_limit_may_be_reached(last):
     """The last µε is worth as much as the first."""
     ledger = Ledger("census", 100, caps={"fresh": 50}, client_quota=40)
     ledger = ledger.charge(fresh("q", 30, "ann"))

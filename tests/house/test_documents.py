@@ -214,7 +214,7 @@ def test_a_budget_lasts_as_long_as_stated():
     text = (DOCS / "guarantee.md").read_text(encoding="utf-8")
 
     for plan, budget, rarely, often, renewed in rows(text, "ε of the plan"):
-        price, purse = round(float(plan) * MICRO), int(budget) * MICRO
-        assert int(rarely) == max_epochs(price, 0.001, purse)
-        assert int(often) == max_epochs(price, 0.01, purse)
-        assert int(renewed) == purse // price
+        price, limit = round(float(plan) * MICRO), int(budget) * MICRO
+        assert int(rarely) == max_epochs(price, 0.001, limit)
+        assert int(often) == max_epochs(price, 0.01, limit)
+        assert int(renewed) == limit // price

@@ -76,7 +76,7 @@ def test_renewed_noise_needs_no_churn_probability():
     assert settings.spending().churn_probability is None
 
 
-def test_purses_follow_the_budget():
+def test_limits_follow_the_budget():
     """Defaults of the parts are shares of the whole, in whole µε."""
     privacy = Settings.load(privacy=COMPLETE).spending()
 

@@ -228,8 +228,8 @@ class Releaser:
             paid = {entry.charge.charge_id for entry in await self._ledger.entries()}
             asked = sum(each.asked for each in charges if each.charge_id not in paid)
         if asked > left:
-            purse = "the dataset"
-            raise BudgetExhausted(purse, asked, left)
+            limit = "the dataset"
+            raise BudgetExhausted(limit, asked, left)
 
     async def _drawn(
         self, groups: Sequence[Group], generation: int
