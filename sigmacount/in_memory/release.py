@@ -14,6 +14,7 @@ from sigmacount.accounting import (
     with_noise,
 )
 from sigmacount.domain import Schema
+from sigmacount.errors import InvalidPlan, InvalidPredicate
 from sigmacount.in_memory.table import Table
 from sigmacount.mechanisms import as_epsilon, as_micro
 from sigmacount.models import Ledger
@@ -48,7 +49,8 @@ class Release:
     Raises:
         InvalidRow: a row has no cell in the schema; the caller mends it.
         BudgetExhausted: the plan costs more than ``budget``; nothing was drawn.
-        ValueError: ``budget`` (ε) is not finite and positive.
+        InvalidPlan: the plan is of another schema; nothing was charged.
+        ValueError: ``budget`` (ε) is not finite or below 1 µε.
     """
 
     def __init__(
@@ -60,8 +62,12 @@ class Release:
         budget: float,
         confidence: float = CONFIDENCE,
     ) -> None:
-        self._table, self._confidence = Table(schema, rows), confidence
-        self.plan, self._ledger = plan, Ledger(schema.name, as_micro(budget))
+        if any(g.algebra.schema.fingerprint != schema.fingerprint for g in plan.groups):
+            msg = "the plan is of another schema than the rows; nothing was charged"
+            raise InvalidPlan(msg)
+        self._schema, self._table = schema, Table(schema, rows)
+        self.plan, self._confidence = plan, confidence
+        self._ledger = Ledger(schema.name, as_micro(budget, "budget"))
         for group in plan.groups:  # charge: all of them, before anything is drawn
             price = cost_of_algebra(PARALLEL, group.algebra.size, group.price)
             charge = Charge(f"group:{group.id}", "group", price.micro_epsilon)
@@ -86,7 +92,11 @@ class Release:
         """ε that answering ``query`` would cost now: 0 for all that is held or known.
 
         It depends on the plan and on what was asked before, never on the rows.
+
+        Raises:
+            InvalidPredicate: the query is of another schema.
         """
+        self._check(query)
         if query.key in self._known or self._held.holds(query):
             return 0.0
         return self.plan.fresh.price.epsilon
@@ -101,12 +111,20 @@ class Release:
                 of its own; nothing was spent.
             QueryTooComplex: it cannot be kept in order with the queries answered
                 before it (2^20 combinations); nothing was spent.
+            InvalidPredicate: it is of another schema; nothing was spent.
         """
+        self._check(query)
         if query.key not in self._known:
             held = self._held.answer(query, self._confidence)
             said = self._asked_alone(query) if held is None else held.estimate
             self._known[query.key] = said
         return self._known[query.key]
+
+    def _check(self, query: Query) -> None:
+        """A query of other attributes would be answered with the count of some cell."""
+        if query.schema.fingerprint != self._schema.fingerprint:
+            msg = "the query is of another schema than the rows"
+            raise InvalidPredicate(msg)
 
     def _drawn(self, group: Group) -> NDArray[np.int64]:
         """N(ω) + ζ of every atom of a group that was paid for."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.domain import MISSING, REFUSED, Schema
+from sigmacount.errors import InvalidRow
 from sigmacount.release import tally
 from sigmacount.sets import Algebra, Query
 
@@ -42,5 +43,9 @@ def _cells(schema: Schema, rows: Iterable[Mapping[str, object]]) -> NDArray[np.i
     columns = [[row.get(name, MISSING) for row in held] for name in schema.names]
     codes = schema.cell_codes(columns)
     for at in np.flatnonzero(codes == REFUSED)[:1].tolist():
-        schema.cell_code(held[at])  # raises, and says why
+        try:
+            schema.cell_code(held[at])  # raises, and says why
+        except InvalidRow as refused:
+            refused.add_note(f"It is row {at} of {len(held)}, counted from 0.")
+            raise
     return codes

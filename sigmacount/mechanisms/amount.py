@@ -128,16 +128,18 @@ class Amount:
         return other
 
 
-def as_micro(epsilon: float) -> int:
-    """Largest whole number of µε that is not above ``epsilon``.
+def as_micro(epsilon: float, name: str = "ε") -> int:
+    """Largest whole number of µε that is not above ``epsilon``; at least 1.
 
     Raises:
-        ValueError: ``epsilon`` is not finite and positive; the caller mends it.
+        ValueError: ``epsilon`` is not finite or below 1 µε; the text says which one
+            by ``name``, and the caller mends it.
     """
-    if not (math.isfinite(epsilon) and epsilon > 0):
-        msg = "ε must be finite and positive"
+    units = math.floor(epsilon * MICRO + 1e-9) if math.isfinite(epsilon) else 0
+    if units < 1:
+        msg = f"{name} must be finite and at least 0.000001 (1 µε), not {epsilon!r}"
         raise ValueError(msg)
-    return math.floor(epsilon * MICRO + 1e-9)
+    return units
 
 
 def as_epsilon(units: int) -> float:

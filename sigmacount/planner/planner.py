@@ -69,11 +69,11 @@ def plan_for(
     will cost that the plan does not hold; ``Plan.explanation`` says why it is so.
 
     Raises:
-        ValueError: an ε is not finite and positive, or a query is of another schema.
+        ValueError: an ε is not finite or below 1 µε, or a query is of another schema.
     """
     log = [WeightedQuery(query) for query in queries]
-    fresh = DiscreteLaplace.costing(as_micro(fresh_epsilon))
-    terms = PlanOptions(Amount.pure(as_micro(epsilon)), fresh)
+    fresh = DiscreteLaplace.costing(as_micro(fresh_epsilon, "fresh_epsilon"))
+    terms = PlanOptions(Amount.pure(as_micro(epsilon, "epsilon")), fresh)
     return propose(schema, log, terms).plan
 
 

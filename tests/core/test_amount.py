@@ -185,10 +185,10 @@ def test_whole_numbers_of_micro_epsilon_survive_the_way_there_and_back():
     assert as_epsilon(100_000) == 0.1
 
 
-@pytest.mark.parametrize("value", [0.0, -1.0, math.inf, math.nan])
+@pytest.mark.parametrize("value", [0.0, -1.0, 9e-7, math.inf, math.nan])
 def test_a_budget_that_is_none_is_refused(value):
     """It would be no promise, or an endless one."""
-    with pytest.raises(ValueError, match="finite and positive"):
+    with pytest.raises(ValueError, match="ε must be finite and at least"):
         as_micro(value)
 
 

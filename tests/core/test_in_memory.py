@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sigmacount as sc
-from sigmacount.errors import BudgetExhausted, InvalidRow, QueryTooComplex
+from sigmacount.errors import (
+    BudgetExhausted,
+    InvalidPlan,
+    InvalidPredicate,
+    InvalidRow,
+    QueryTooComplex,
+)
 from sigmacount.mechanisms import DiscreteLaplace
 
 SCHEMA = sc.Schema(
@@ -192,3 +198,53 @@ def test_the_face_names_what_it_has_and_nothing_else():
     assert sc.__getattr__("errors") is sc.errors
     with pytest.raises(AttributeError, match="no attribute 'Releese'"):
         sc.Releese  # noqa: B018 - it is the access that fails
+
+
+OTHER = sc.Schema(
+    "people",
+    (
+        sc.Attribute.binned("age", "integer", [0, 18, 40, 65, 120]),
+        sc.Attribute.categorical("city", ["Oslo", "Lyon", "Turin"]),
+        sc.Attribute.boolean("vegan", nullable=True),
+    ),
+)
+
+
+@pytest.mark.parametrize("where", ["age >= 40", "city = 'Oslo' AND vegan"])
+def test_a_query_of_another_schema_is_not_answered_with_some_other_cells(where):
+    """Though it has as many attributes and levels; nothing is spent on it."""
+    counts = release()
+    query = sc.parse(OTHER, where)
+
+    for act in (counts.answer, counts.price):
+        with pytest.raises(InvalidPredicate, match="another schema than the rows"):
+            act(query)
+    assert counts.left == pytest.approx(2 * QUIET)
+
+
+def test_a_plan_of_another_schema_is_refused_before_it_is_charged():
+    """Its atoms are sets of other cells."""
+    with pytest.raises(InvalidPlan, match="another schema than the rows"):
+        sc.Release(OTHER, ROWS, PLAN, budget=3 * QUIET)
+
+
+def test_a_row_that_has_no_cell_is_named_by_its_place():
+    """Not by its values."""
+    rows = [*ROWS, {"age": 30, "city": "Rome", "vegan": None}]
+
+    with pytest.raises(InvalidRow) as refused:
+        release(rows=rows)
+
+    assert refused.value.__notes__ == ["It is row 300 of 301, counted from 0."]
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [("epsilon", 4e-7), ("fresh_epsilon", 1e-9), ("epsilon", -1), ("epsilon", 1e999)],
+)
+def test_an_epsilon_below_the_unit_is_named(name, wrong):
+    """What is meant, what it must be, and what it was."""
+    amounts = {"epsilon": 1.0, "fresh_epsilon": 0.1, name: wrong}
+
+    with pytest.raises(ValueError, match=f"^{name} must be finite and at least"):
+        sc.plan_for(SCHEMA, [asked(where) for where in WORKLOAD], **amounts)
