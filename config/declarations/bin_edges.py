@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any, Final, Literal
@@ -42,7 +43,7 @@ def edges(kind: str, declared: object) -> list[object]:
     start, stop, by = declared["start"], declared["stop"], declared[step]
     try:
         found = _counted(_next(by), start, stop)
-    except (TypeError, ValueError, OverflowError):
+    except (AttributeError, TypeError, ValueError, OverflowError):
         msg = f"edges: start, stop and {step} do not fit each other or the kind {kind}"
         raise InvalidSchema(msg) from None
     if found[-1] != stop:
@@ -59,7 +60,7 @@ def _after(kind: str, edge: object) -> object:
         case {"after": bool()}:
             pass
         case {"after": int() | float() as number, **others} if kind == "number":
-            if not others:
+            if not others and abs(number) <= sys.float_info.max:
                 return math.nextafter(number, math.inf)
     msg = (
         "an edge is a value, or { after = 0 } for the edge just after a number;"

@@ -69,9 +69,9 @@ def load(dataset: str | Path) -> Dataset:
             file, the place and the remedy. DomainTooLarge names what to coarsen.
     """
     path = _path(dataset)
-    try:
+    try:  # ValueError is TOML's own, too, and that of a number of 5,000 digits
         declared = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
+    except (OSError, ValueError, RecursionError) as wrong:
         msg = f"{path.name} cannot be read as TOML: {wrong}"
         raise InvalidSchema(msg) from None
     return read(declared, path.name)

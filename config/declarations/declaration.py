@@ -7,14 +7,17 @@ table means is left to ``sigmacount.domain``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
+    JsonValue,
     PlainValidator,
     ValidationInfo,
     model_validator,
@@ -208,10 +211,24 @@ class Source(DeclaredTable):
     """The column that names a row; else one called id does."""
 
 
+_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"  # what a key of the store can hold
+_PATTERN: Final[dict[str, JsonValue]] = {"pattern": f"^{_NAME}$"}
+
+
+def _named(name: str) -> str:
+    if not re.fullmatch(_NAME, name):
+        msg = (
+            "name must be 1 to 64 letters, digits, '_', '.' or '-', the first one a"
+            " letter or digit: it becomes part of topics and keys"
+        )
+        raise ValueError(msg)
+    return name
+
+
 class Declaration(DeclaredTable):
     """Which columns of the rows are counted, and which values each may have."""
 
-    name: str
+    name: Annotated[str, AfterValidator(_named), Field(json_schema_extra=_PATTERN)]
     """The data set's name in topics, keys and the ledger."""
     description: str = ""
     """One line for people."""

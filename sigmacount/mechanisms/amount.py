@@ -65,6 +65,7 @@ class Amount:
     units: int
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "measure", Measure(self.measure))  # a word of the wire
         if type(self.units) is not int or not 0 <= self.units <= MOST_UNITS:
             msg = f"an amount is a whole number of {self.measure.unit} in [0, 2^53)"
             raise ValueError(msg)
@@ -116,10 +117,11 @@ class Amount:
             MeasureMismatch: a ledger of pure ε cannot hold ρ; nothing was charged.
             ValueError: 2^53 pico-ρ or more (above 134 ε): no ledger holds so much.
         """
-        if self.measure is measure:
+        held = Measure(measure)
+        if self.measure is held:
             return self
-        if measure is Measure.EPSILON:
-            raise MeasureMismatch(self.measure.value, measure.value)
+        if held is Measure.EPSILON:
+            raise MeasureMismatch(self.measure.value, held.value)
         return Amount.zcdp((self.units**2 + 1) // 2)
 
     def _alike(self, other: Amount) -> Amount:

@@ -52,8 +52,9 @@ class DiscreteLaplace:
     sensitivity: int = 1
 
     def __post_init__(self) -> None:
-        if self.price.micro_epsilon < 1 or self.sensitivity < 1:
-            msg = "price (µε) and sensitivity must be at least 1"
+        whole = type(self.sensitivity) is int and self.sensitivity >= 1
+        if self.price.micro_epsilon < 1 or not whole:
+            msg = "price (µε) and sensitivity must be whole numbers, at least 1"
             raise ValueError(msg)
 
     @staticmethod

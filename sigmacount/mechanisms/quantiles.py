@@ -85,10 +85,18 @@ def _exact(rate: float, terms: int, confidence: float) -> int:
 
 
 def _normal(rate: float, terms: int, confidence: float) -> int:
-    """The quantile of the normal law, widened for the tails of few or small draws."""
+    """The quantile of the normal law, widened for the tails of few or small draws.
+
+    Where nearly every draw is 0 the law is far from normal. Then the sum is bounded by
+    the largest draw: P(max |ζ| > t) ≤ 2 m a^{t+1} / (1 + a), by the union bound.
+    """
+    rare = 2 * terms / ((1 - confidence) * (1 + math.exp(-rate)))
+    largest = max(0, math.ceil(math.log(rare) / rate * (1 + SLACK)) - 1)
+    if largest == 0:
+        return 0
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     one = variance(rate)
     # excess kurtosis of one draw: fourth cumulant over variance², closed form
     excess = 3 + 1 / one
     widened = z + max(0.0, z**3 - 3 * z) * excess / (24 * terms)
-    return math.ceil(widened * math.sqrt(terms * one))
+    return min(terms * largest, math.ceil(widened * math.sqrt(terms * one)))

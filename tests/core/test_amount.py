@@ -197,3 +197,16 @@ def test_it_survives_pickling():
     copy = pickle.loads(pickle.dumps(Amount.zcdp(7)))  # noqa: S301 - our own bytes
 
     assert copy + Amount.zcdp(1) == Amount.zcdp(8)
+
+
+def test_a_word_of_the_wire_is_its_measure():
+    """Not another measure of the same name; what is no measure is refused."""
+    written = Amount("rho", 7)
+
+    assert written == Amount.zcdp(7)
+    assert written + Amount.zcdp(1) == Amount.zcdp(8)
+    assert written.charged_in("rho") == written
+    with pytest.raises(ValueError, match="bogus"):
+        Amount("bogus", 1)
+    with pytest.raises(ValueError, match="bogus"):
+        written.charged_in("bogus")

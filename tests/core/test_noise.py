@@ -136,7 +136,9 @@ def test_a_large_budget_has_next_to_no_variance():
     assert DiscreteLaplace.costing(2_000 * MICRO).variance == 0.0
 
 
-@pytest.mark.parametrize(("units", "sensitivity"), [(0, 1), (1, 0)])
+@pytest.mark.parametrize(
+    ("units", "sensitivity"), [(0, 1), (1, 0), (1, 1.5), (1, float("nan")), (1, True)]
+)
 def test_a_price_and_a_sensitivity_are_at_least_one(units, sensitivity):
     """Nothing is drawn for free, and noise that hides no row is none."""
     with pytest.raises(ValueError, match="at least 1"):

@@ -97,3 +97,13 @@ def test_nonsense_is_refused(wrong):
     """No rate, no atom, no doubt or no certainty."""
     with pytest.raises(ValueError, match="needs"):
         quantile_of_sum(*wrong)
+
+
+@pytest.mark.parametrize("rate", [8.0, 10.0, 20.0, 50.0, 100.0, 744.0, 1e4, 1e6])
+@pytest.mark.parametrize("confidence", [0.95, 0.999999])
+def test_many_draws_of_next_to_no_noise_reach_nowhere(rate, confidence):
+    """No further than the largest draw; the exact form at 64 is as small."""
+    q = quantile_of_sum(rate, 65, confidence)
+
+    assert q <= 65 * max(1, quantile_of_sum(rate, 1, confidence))
+    assert rate > 100 or 2 * tail(rate, 65, q) <= 1 - confidence

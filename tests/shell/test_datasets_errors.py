@@ -161,3 +161,48 @@ def test_a_domain_too_large_names_what_to_coarsen():
 
     with pytest.raises(DomainTooLarge, match=r"a0 \(10000 levels\)"):
         read(tomllib.loads(f'name="a"\n{wide}'))
+
+
+SOUND = {
+    "name": "people",
+    "attributes": {"age": {"kind": "number", "edges": [0, 1]}},
+}
+
+
+@pytest.mark.parametrize("name", ["a}b", "*", "a:b", "é", "-a", "", "a" * 65, "a\n"])
+def test_a_name_that_no_key_can_hold_is_refused_with_the_declaration(name):
+    """Before any topic or key is made of it."""
+    with pytest.raises(InvalidSchema, match="1 to 64 letters"):
+        read(SOUND | {"name": name})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "edges = [" + "1" * 5000 + "]",
+        "x = " + "[" * 20_000 + "]" * 20_000,
+    ],
+)
+def test_what_the_reader_of_toml_stumbles_over_is_a_fault_of_the_file(tmp_path, text):
+    """No defect of ours."""
+    path = tmp_path / "odd.toml"
+    path.write_text(text)
+
+    with pytest.raises(InvalidSchema, match=r"odd\.toml cannot be read as TOML"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "edges"),
+    [
+        ("date", {"start": "2020-01-01", "stop": "2020-02-01", "every": "month"}),
+        ("integer", {"start": 1, "stop": 9, "every": "year"}),
+        ("number", [{"after": 10**400}, 1]),
+    ],
+)
+def test_edges_of_the_wrong_type_are_named(kind, edges):
+    """A date in quotes, a month after a number, a number that is no float."""
+    odd = {"age": {"kind": kind, "edges": edges}}
+
+    with pytest.raises(InvalidSchema, match=r"attribute 'age'.*edge"):
+        read(SOUND | {"attributes": odd})
