@@ -144,8 +144,8 @@ FAULTS = (
     Mutation(
         "a charge of ρ is taken for one of ε",
         "mechanisms/amount.py",
-        "if measure is Measure.EPSILON:",
-        "if measure is None:",
+        "if held is Measure.EPSILON:",
+        "if held is None:",
         AMOUNT,
     ),
     Mutation(
