@@ -36,6 +36,10 @@ class Answer:
             ``rho`` in 1e-12 ρ) and whole ``units`` of it; None if nothing.
         guarantee: what is promised to the people counted, in the service's words; its
             ``rule`` says which other fields there are.
+        unbiased: the noisy sum before post-processing; it may be negative.
+        table: rows of a GROUP BY, as ``table`` of docs/messages.md.
+        quote: what the question would cost, as ``quote`` there.
+        name: of the standing question that this answers.
         error_code, error_message: why there is no count, and what to do.
     """
 
@@ -56,6 +60,10 @@ class Answer:
     spent: Mapping[str, Any] | None = None
     spent_micro_epsilon: int = 0
     guarantee: Mapping[str, Any] | None = None
+    unbiased: int | None = None
+    table: Mapping[str, Any] | None = None
+    quote: Mapping[str, Any] | None = None
+    name: str | None = None
     error_code: str | None = None
     error_message: str | None = None
 
@@ -65,6 +73,7 @@ class Answer:
         fields = msgspec.structs.asdict(event)
         del fields["v"]
         fields |= {"spent": _plain(event.cost), "guarantee": _plain(event.guarantee)}
+        fields |= {"table": _plain(event.table), "quote": _plain(event.quote)}
         error = fields.pop("error")
         if error is not None:
             fields |= {"error_code": error.code, "error_message": error.message}

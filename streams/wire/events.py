@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from streams.wire.privacy import Guarantee, Spent
+from streams.wire.tables import Arrangement, By, CountTable, Probability, Quote, Terms
 
 VERSION = 1
 FIELD_BYTES = 256  # of a name or id
@@ -59,11 +60,41 @@ class RowChanged(Event, frozen=True, kw_only=True):
 
 
 class QueryAsked(Event, frozen=True, kw_only=True):
-    """A client wants the number of rows where a predicate holds."""
+    """A client wants the number of rows where a predicate holds.
+
+    The other fields are those of ``Arrangement`` and ``Terms``, and mean the same.
+
+    Attributes:
+        where: a condition, or a whole ``SELECT … COUNT(*) FROM …`` as text.
+        by: a table: one row for each combination of these attributes' levels.
+    """
 
     request_id: Name
     client: Name
     where: Where = ""
+    by: By = ()
+    having: dict[Name, Whole] = {}
+    order_by: By = ()
+    limit: Annotated[int, Meta(ge=0, le=2**31)] | None = None
+    price: bool = False
+    max_cost: Number | None = None
+    error: Annotated[float, Meta(gt=0)] | None = None
+    confidence: Probability | None = None
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """What is shown of a table, and in which order."""
+        return Arrangement(having=self.having, order_by=self.order_by, limit=self.limit)
+
+    @property
+    def terms(self) -> Terms:
+        """What may be spent, and for what accuracy."""
+        return Terms(
+            price=self.price,
+            max_cost=self.max_cost,
+            error=self.error,
+            confidence=self.confidence,
+        )
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +113,12 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         spent: what this very question added to the ledger; None if nothing.
         spent_micro_epsilon: the same where it is pure ε (µε), as it was always said.
+        unbiased: the noisy sum before post-processing, which may be negative; where an
+            accuracy was asked for, the interval is around it.
+        table: its rows, for a question with ``by``; ``count`` is their sum.
+        quote: what the question would cost, where its price was asked for or is why it
+            was refused.
+        name: of the standing question that this answers.
     """
 
     request_id: Name
@@ -102,6 +139,10 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     spent_micro_epsilon: Whole = 0
     guarantee: Guarantee | None = None
     error: Trouble | None = None
+    unbiased: Whole | None = None
+    table: CountTable | None = None
+    quote: Quote | None = None
+    name: Name | None = None
 
     @property
     def cost(self) -> Spent | None:
@@ -129,6 +170,7 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
         query: canonical form, ``Query.to_wire()``.
         correlation: the request's ``kafka_correlationId`` header, or None.
         asked_ms: when the client asked, by the broker's clock.
+        by: of a table, else empty.
     """
 
     request_id: Name
@@ -137,6 +179,9 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
     query: dict[str, Any]
     asked_ms: Whole
     correlation: Annotated[bytes, Meta(max_length=CORRELATION_BYTES)] | None = None
+    by: By = ()
+    arrangement: Arrangement = Arrangement()
+    terms: Terms = Terms()
 
 
 class QueryLogged(Event, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from streams.wire.events import (
     RowChanged,
 )
 from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee
+from streams.wire.tables import CountTable, Quote
 from streams.wire.topics import Topics
 from tests.house import tree
 from tests.house.test_documents import rows
@@ -88,6 +89,14 @@ MESSAGES = (RowChanged, QueryAsked, QueryAnswered, FreshCountAsked, QueryLogged)
 def test_every_field_of_a_message_has_a_line(kind):
     """In the order in which it travels, and no line is of no field."""
     lines = rows(page("messages.md"), f"field of `{kind.__name__}`")
+
+    assert [code(line[0]) for line in lines] == list(kind.__struct_encode_fields__)
+
+
+@pytest.mark.parametrize(("part", "kind"), [("table", CountTable), ("quote", Quote)])
+def test_every_field_of_a_part_of_an_answer_has_a_line(part, kind):
+    """In the order in which it travels, and no line is of no field."""
+    lines = rows(page("messages.md"), f"field of `{part}`")
 
     assert [code(line[0]) for line in lines] == list(kind.__struct_encode_fields__)
 
