@@ -6,7 +6,14 @@ non-negative, of one total, and in one order over every route. Algorithms 1 to 3
 
 from sigmacount.release.algorithms import perturb, tally
 from sigmacount.release.answerer import Answerer, IndependentAlgebras, SourcedEstimate
-from sigmacount.release.estimates import CONFIDENCE, Estimate, estimate, nothing
+from sigmacount.release.arrangement import TableArrangement
+from sigmacount.release.estimates import (
+    CONFIDENCE,
+    Estimate,
+    NoisyCount,
+    estimate,
+    nothing,
+)
 from sigmacount.release.order import Order, OrderedAnswers
 from sigmacount.release.plan import Group, Plan
 from sigmacount.release.postprocess import (
@@ -17,6 +24,12 @@ from sigmacount.release.postprocess import (
     simplex,
 )
 from sigmacount.release.router import Router
+from sigmacount.release.tables import (
+    RowEstimate,
+    TableEstimate,
+    answered_table,
+    tabulated,
+)
 
 __all__ = [
     "CONFIDENCE",
@@ -25,17 +38,23 @@ __all__ = [
     "Estimate",
     "Group",
     "IndependentAlgebras",
+    "NoisyCount",
     "Order",
     "OrderedAnswers",
     "Plan",
     "Postprocess",
     "Router",
+    "RowEstimate",
     "SourcedEstimate",
+    "TableArrangement",
+    "TableEstimate",
+    "answered_table",
     "clamp",
     "common_total",
     "estimate",
     "nothing",
     "perturb",
     "simplex",
+    "tabulated",
     "tally",
 ]

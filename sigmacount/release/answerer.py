@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.release.estimates import Estimate, estimate, nothing
+from sigmacount.release.estimates import NOTHING, Estimate, NoisyCount
 from sigmacount.release.order import Order
 from sigmacount.release.plan import Group
 from sigmacount.release.router import Router
@@ -43,6 +43,10 @@ class Answerer(Protocol):
 
         Counts are monotone in the query (Theorem 1), whichever source they come from.
         """
+        ...
+
+    def noisy_count(self, query: Query) -> NoisyCount | None:
+        """The answer before a confidence was chosen; None: it does not hold it."""
         ...
 
     def bracket(self, query: Query) -> tuple[int, int]:
@@ -81,20 +85,21 @@ class IndependentAlgebras:
 
     def answer(self, query: Query, confidence: float) -> SourcedEstimate | None:
         """See ``Answerer``."""
+        found = self.noisy_count(query)
+        if found is None:
+            return None
+        return SourcedEstimate(found.estimate(confidence), found.source)
+
+    def noisy_count(self, query: Query) -> NoisyCount | None:
+        """See ``Answerer``."""
         if query.empty:  # every σ-algebra holds it, and so does no algebra at all
-            return SourcedEstimate(nothing(confidence), None)
+            return NOTHING
         route = self._router.route(query)
         if route is None:
             return None
         group = route.group
-        said = estimate(
-            self._order.bracket(query)[0],
-            self._noisy[group.id].total(query),
-            group.mechanism,
-            route.atoms,
-            confidence,
-        )
-        return SourcedEstimate(said, group.id)
+        count, noisy = self._order.bracket(query)[0], self._noisy[group.id].total(query)
+        return NoisyCount(count, noisy, group.mechanism, route.atoms, group.id)
 
     def bracket(self, query: Query) -> tuple[int, int]:
         """See ``Answerer``."""

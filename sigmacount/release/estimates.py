@@ -57,3 +57,31 @@ def estimate(
     high = max(noisy + half, count)
     stderr = math.sqrt(atoms * mechanism.variance)
     return Estimate(count, stderr, (low, high), confidence, atoms)
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyCount:
+    """A count as it was released, before anybody chose how sure to be of it.
+
+    Attributes:
+        count: post-processed, in one order with all others of its epoch.
+        noisy: Σ of the same atoms with their noise; it may be negative.
+        mechanism: of the noise, one draw an atom; None: no atom and no noise.
+        source: id of what was paid for: the group, or the noise of a fresh question.
+    """
+
+    count: int
+    noisy: int
+    mechanism: Mechanism | None
+    atoms: int
+    source: str | None
+
+    def estimate(self, confidence: float = CONFIDENCE) -> Estimate:
+        """What it says of the true count, with an interval of this confidence."""
+        if self.mechanism is None:
+            return nothing(confidence)
+        noise = self.mechanism, self.atoms
+        return estimate(self.count, self.noisy, *noise, confidence)
+
+
+NOTHING = NoisyCount(0, 0, None, 0, None)  # of the empty query, in every release

@@ -8,14 +8,18 @@ from sigmacount.sets.algebra import Algebra
 from sigmacount.sets.bounds import Surroundings
 from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
 from sigmacount.sets.client_weights import capped_weights
+from sigmacount.sets.grouped import MOST_CELLS, GroupedCell, GroupedQuery
 from sigmacount.sets.partitions import coarser_block_of, contracted
 from sigmacount.sets.query import Query
 from sigmacount.sets.sums import Sums
 from sigmacount.sets.workload import WeightedQuery, Workload
 
 __all__ = [
+    "MOST_CELLS",
     "Algebra",
     "Blocks",
+    "GroupedCell",
+    "GroupedQuery",
     "Query",
     "Sums",
     "Surroundings",

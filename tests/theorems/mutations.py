@@ -4,10 +4,16 @@ A claim is only tested if some fault against it turns its test red. ``mutate`` a
 each of these to a copy, and ``test_mutations`` holds that every one is seen.
 """
 
-from tests.theorems import faults_of_algorithms, faults_of_order, faults_of_theorems
+from tests.theorems import (
+    faults_of_algorithms,
+    faults_of_order,
+    faults_of_tables,
+    faults_of_theorems,
+)
 
 MUTATIONS = (
     *faults_of_algorithms.FAULTS,
     *faults_of_theorems.FAULTS,
     *faults_of_order.FAULTS,
+    *faults_of_tables.FAULTS,
 )

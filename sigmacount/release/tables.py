@@ -1,0 +1,107 @@
+"""Tables: estimates of a GROUP BY, each row by itself, all together, and their sum.
+
+A row is the very answer that its set gets alone. The total is the sum of all rows, so
+that shares add up to one; the condition asked alone may have a better answer, read off
+an algebra of less noise.
+
+Intervals that hold together do so by Bonferroni: no independence is assumed between
+rows, nor between the groups of noise that the rows were read off.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sigmacount.mechanisms import Mechanism
+from sigmacount.release.answerer import Answerer
+from sigmacount.release.estimates import Estimate, NoisyCount
+from sigmacount.sets import GroupedQuery
+
+
+@dataclass(frozen=True, slots=True)
+class RowEstimate:
+    """One row of a table.
+
+    Attributes:
+        levels: of each attribute of the table, in the order of the schema.
+        estimate: what the same set is answered when it is asked alone.
+        joint: intervals of this kind hold for all rows at once with the confidence.
+        source: what it was read off; None: nothing had to be.
+    """
+
+    levels: tuple[int, ...]
+    estimate: Estimate
+    joint: tuple[int, int]
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableEstimate:
+    """All rows of a table, by their levels, and what they add up to.
+
+    Attributes:
+        total: of the rows; the interval is of that sum.
+        sources: what the rows were read off, each once, in order of appearance.
+    """
+
+    rows: tuple[RowEstimate, ...]
+    total: Estimate
+    sources: tuple[str, ...]
+
+
+def answered_table(
+    answerer: Answerer, grouped: GroupedQuery, confidence: float
+) -> TableEstimate | None:
+    """The table from what was released; None: some row needs noise of its own."""
+    levels, counts = [], []
+    for cell in grouped.cells():
+        found = answerer.noisy_count(cell.query)
+        if found is None:
+            return None
+        levels.append(cell.levels)
+        counts.append(found)
+    return tabulated(levels, counts, confidence)
+
+
+def tabulated(
+    levels: Iterable[tuple[int, ...]], counts: Sequence[NoisyCount], confidence: float
+) -> TableEstimate:
+    """The table of these rows, of disjoint sets, in this order."""
+    together = joint(confidence, len(counts))
+    rows = tuple(
+        RowEstimate(
+            at, each.estimate(confidence), each.estimate(together).interval, each.source
+        )
+        for at, each in zip(levels, counts, strict=True)
+    )
+    sources = dict.fromkeys(each.source for each in counts if each.source is not None)
+    return TableEstimate(rows, summed(counts, confidence), tuple(sources))
+
+
+def joint(confidence: float, parts: int) -> float:
+    """Of how many intervals each, for all to hold with ``confidence`` (Bonferroni)."""
+    return 1 - (1 - confidence) / parts if parts > 1 else confidence
+
+
+def summed(counts: Sequence[NoisyCount], confidence: float) -> Estimate:
+    """The sum of counts of disjoint sets, each atom in it once.
+
+    What one mechanism drew is taken together: of m draws the error is that of their
+    sum. Between sources nothing is assumed, so their quantiles add up.
+    """
+    draws: dict[tuple[str | None, str], tuple[Mechanism, int]] = {}
+    for each in counts:
+        if each.mechanism is not None:
+            key = each.source, each.mechanism.key
+            _, before = draws.get(key, (each.mechanism, 0))
+            draws[key] = each.mechanism, before + each.atoms
+    parts = draws.values()
+    share = joint(confidence, len(parts))
+    half = sum(mechanism.quantile(atoms, share) for mechanism, atoms in parts)
+    stderr = math.sqrt(sum(atoms * mechanism.variance for mechanism, atoms in parts))
+    count, noisy = sum(each.count for each in counts), sum(e.noisy for e in counts)
+    interval = max(0, min(noisy - half, count)), max(noisy + half, count)
+    atoms = sum(each.atoms for each in counts)
+    return Estimate(count, stderr, interval, confidence, atoms)

@@ -1,0 +1,95 @@
+"""A table is its rows: each the answer of its set, and the total is their sum."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sigmacount.release import NoisyCount, answered_table, tabulated
+from sigmacount.sets import GroupedQuery, Query
+from tests.core.priced import laplace
+from tests.core.test_answerer import released
+from tests.core.test_grouped import tables
+from tests.core.tiny import SCHEMA
+
+noises = st.sampled_from([laplace(200_000), laplace(900_000)])
+counts = st.lists(
+    st.builds(
+        NoisyCount,
+        st.integers(0, 90),
+        st.integers(-90, 90),
+        noises,
+        st.integers(1, 9),
+        st.sampled_from(["g", "h", "t-1"]),
+    ),
+    max_size=12,
+)
+
+
+def table_of(rows, confidence=0.9):
+    """The table of these counts."""
+    return tabulated([(k,) for k in range(len(rows))], rows, confidence)
+
+
+@settings(max_examples=40)
+@given(release=released(), table=tables)
+def test_it_is_held_exactly_when_each_of_its_rows_is(release, table):
+    """One row that needs noise makes the table fresh."""
+    _, _, answerer = release
+
+    found = answered_table(answerer, table, 0.9)
+
+    held = [answerer.noisy_count(cell.query) for cell in table.cells()]
+    assert (None in held) is (found is None)
+    if found is not None:
+        assert found.sources == tuple(dict.fromkeys(each.source for each in held))
+
+
+@given(rows=counts)
+def test_joint_intervals_are_wider_by_bonferroni(rows):
+    """Each of n holds with 1 − (1 − c)/n, so all hold with c."""
+    table = table_of(rows)
+
+    for row, each in zip(table.rows, rows, strict=True):
+        expected = each.estimate(1 - 0.1 / len(rows) if len(rows) > 1 else 0.9)
+        assert row.joint == expected.interval
+        assert row.joint[0] <= row.estimate.interval[0]
+        assert row.joint[1] >= row.estimate.interval[1]
+
+
+@given(rows=counts)
+def test_the_totals_error_is_that_of_all_draws(rows):
+    """Variances add; of one source, so do the draws under its quantile."""
+    total = table_of(rows).total
+
+    variance = sum(each.atoms * each.mechanism.variance for each in rows)
+    assert abs(total.stderr**2 - variance) < 1e-6 * (1 + variance)
+    assert total.count == sum(each.count for each in rows)
+    assert total.atoms == sum(each.atoms for each in rows)
+    assert total.interval[0] <= total.count <= total.interval[1]
+
+
+def test_draws_of_one_source_are_taken_together_and_sources_apart():
+    """Of one, the quantile of the sum; of two, both quantiles at half the risk."""
+    quiet, loud = laplace(900_000), laplace(200_000)
+    one = [NoisyCount(50, 50, quiet, 3, "g"), NoisyCount(30, 30, quiet, 2, "g")]
+    two = [*one, NoisyCount(900, 900, loud, 1, "t-1")]
+
+    (low, high), (least, most) = (table_of(r).total.interval for r in (one, two))
+
+    half = quiet.quantile(5, 0.9)
+    assert (low, high) == (80 - half, 80 + half)
+    apart = quiet.quantile(5, 0.95) + loud.quantile(1, 0.95)
+    assert (least, most) == (980 - apart, 980 + apart)
+
+
+def test_a_table_without_rows_counts_nothing():
+    """Exactly, as the empty query does; and so does a row of no atoms."""
+    nothing = table_of([])
+    known = table_of([NoisyCount(0, 0, None, 0, None)])
+
+    assert (nothing.total.count, nothing.total.interval, nothing.sources) == (
+        0,
+        (0, 0),
+        (),
+    )
+    assert known.rows[0].joint == (0, 0)
+    assert GroupedQuery.of(Query.nothing(SCHEMA), ["a"]).size == 0
