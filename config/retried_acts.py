@@ -16,6 +16,7 @@ Act = Literal[
     "audit_checked",
     "batch_applied",
     "bounds_read",
+    "catalog_published",
     "counts_read",
     "decision_kept",
     "epoch_frozen",

@@ -1,4 +1,4 @@
-"""`sigma topics`: make the eight topics, check that they are what they should be."""
+"""`sigma topics`: make the ten topics, check that they are what they should be."""
 
 from __future__ import annotations
 

@@ -171,6 +171,7 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
         correlation: the request's ``kafka_correlationId`` header, or None.
         asked_ms: when the client asked, by the broker's clock.
         by: of a table, else empty.
+        name: of the standing question that this is an answer's time of, or None.
     """
 
     request_id: Name
@@ -182,6 +183,7 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
     by: By = ()
     arrangement: Arrangement = Arrangement()
     terms: Terms = Terms()
+    name: Name | None = None
 
 
 class QueryLogged(Event, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from streams.wire.audit_events import AuditEvent
+from streams.wire.catalog import Catalog
 from streams.wire.events import (
     Event,
     FreshCountAsked,
@@ -15,6 +16,7 @@ from streams.wire.events import (
     QueryLogged,
     RowChanged,
 )
+from streams.wire.standing import StandingQuestion
 
 DAY_MS = 86_400_000
 
@@ -27,7 +29,8 @@ FOR_EVER = -1  # Kafka's word for a limit that does not end
 # A dead letter is as large as the broker lets a record be by default, and headers.
 LETTER_BYTES = 2**20 + 2**16
 
-# A plan lists the blocks of every algebra; no event of ours is larger.
+# A plan lists the blocks of every algebra, and a catalog the levels of every attribute;
+# no event of ours is larger.
 MAX_MESSAGE_BYTES = 2**24
 
 
@@ -84,7 +87,7 @@ def stamped(topic: Topic) -> Topic:
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """All eight topics of one deployment (docs/messages.md)."""
+    """All ten topics of one deployment (docs/messages.md)."""
 
     rows: Topic
     queries: Topic
@@ -92,6 +95,8 @@ class Topics:
     fresh: Topic
     plans: Topic
     results: Topic
+    standing: Topic
+    catalog: Topic
     dead_letters: Topic
     ledger: Topic
 
@@ -104,8 +109,11 @@ class Topics:
         ) -> Topic:
             return Topic(prefix + name, carries, key, n, "delete", days * DAY_MS)
 
-        def latest(name: str, carries: type[Event], key: str, n: int) -> Topic:
-            return Topic(prefix + name, carries, key, n, "compact")
+        def latest(
+            name: str, carries: type[Event], key: str, n: int, most: int | None = None
+        ) -> Topic:
+            kind: Literal["compact"] = "compact"
+            return Topic(prefix + name, carries, key, n, kind, max_message_bytes=most)
 
         return cls(
             rows=latest("rows", RowChanged, "row id", partitions),
@@ -114,11 +122,12 @@ class Topics:
                 "query-log", QueryLogged, "canonical query key", 30, partitions
             ),
             fresh=kept("fresh", FreshCountAsked, "canonical query key", 1, partitions),
-            plans=replace(
-                latest("plans", PlanProposed, "dataset", 1),
-                max_message_bytes=MAX_MESSAGE_BYTES,
-            ),
+            plans=latest("plans", PlanProposed, "dataset", 1, MAX_MESSAGE_BYTES),
             results=kept("results", QueryAnswered, "request id", 7, partitions),
+            standing=latest(
+                "standing", StandingQuestion, "client id / name", partitions
+            ),
+            catalog=latest("catalog", Catalog, "dataset", 1, MAX_MESSAGE_BYTES),
             dead_letters=replace(
                 kept("dead-letters", None, "original key", 30, 1),
                 max_message_bytes=LETTER_BYTES,
@@ -135,6 +144,8 @@ class Topics:
             self.fresh,
             self.plans,
             self.results,
+            self.standing,
+            self.catalog,
             self.dead_letters,
             self.ledger,
         )

@@ -74,7 +74,8 @@ def fill(kafka, topics):
         bootstrap_servers=kafka.bootstrap, max_request_size=2 * EVENT_BYTES
     )
     every = (topics.queries, topics.fresh, topics.plans, topics.query_log, topics.rows)
-    for topic in (*every, topics.results, topics.dead_letters, topics.ledger):
+    others = (topics.results, topics.standing, topics.catalog)
+    for topic in (*every, *others, topics.dead_letters, topics.ledger):
         for value in HOSTILE:
             about = {"key": b"k", "headers": [HEADER], "partition": 0}
             producer.send(topic.name, value=value, **about)

@@ -12,6 +12,7 @@ from cli import error_reference
 from config.declarations import datasets
 from config.declarations.declaration import KINDS, Declaration, Source
 from sigmacount.language import parse
+from streams.wire.catalog import Catalog, CatalogAttribute, Promise
 from streams.wire.events import (
     FreshCountAsked,
     PlanProposed,
@@ -21,6 +22,7 @@ from streams.wire.events import (
     RowChanged,
 )
 from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee
+from streams.wire.standing import StandingQuestion
 from streams.wire.tables import CountTable, Quote
 from streams.wire.topics import Topics
 from tests.house import tree
@@ -82,10 +84,25 @@ def test_json_means_what_its_sql_means(one, other):
     assert parse(PEOPLE, json.loads(code(one))) == parse(PEOPLE, code(other))
 
 
-MESSAGES = (RowChanged, QueryAsked, QueryAnswered, FreshCountAsked, QueryLogged)
+MESSAGES = (
+    RowChanged,
+    QueryAsked,
+    QueryAnswered,
+    StandingQuestion,
+    Catalog,
+    FreshCountAsked,
+    QueryLogged,
+    PlanProposed,
+)
+PARTS = {
+    "table": CountTable,
+    "quote": Quote,
+    "attributes": CatalogAttribute,
+    "promise": Promise,
+}
 
 
-@pytest.mark.parametrize("kind", [*MESSAGES, PlanProposed], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("kind", MESSAGES, ids=lambda k: k.__name__)
 def test_every_field_of_a_message_has_a_line(kind):
     """In the order in which it travels, and no line is of no field."""
     lines = rows(page("messages.md"), f"field of `{kind.__name__}`")
@@ -93,8 +110,8 @@ def test_every_field_of_a_message_has_a_line(kind):
     assert [code(line[0]) for line in lines] == list(kind.__struct_encode_fields__)
 
 
-@pytest.mark.parametrize(("part", "kind"), [("table", CountTable), ("quote", Quote)])
-def test_every_field_of_a_part_of_an_answer_has_a_line(part, kind):
+@pytest.mark.parametrize(("part", "kind"), PARTS.items())
+def test_every_field_of_a_part_of_a_message_has_a_line(part, kind):
     """In the order in which it travels, and no line is of no field."""
     lines = rows(page("messages.md"), f"field of `{part}`")
 
@@ -117,7 +134,7 @@ def test_every_field_of_a_guarantee_has_a_line():
 def test_every_topic_has_a_section_or_a_line():
     """A new topic is a thing to be told."""
     text = page("messages.md")
-    carried = {kind.__name__ for kind in (*MESSAGES, PlanProposed)}
+    carried = {kind.__name__ for kind in MESSAGES}
 
     for topic in Topics.named("").all():
         kind = getattr(topic.carries, "__name__", None)

@@ -21,14 +21,14 @@ def deployment(kafka, redis_server, dataset, tmp_path):
 
 
 def test_topics_are_made_once(kafka, dataset):
-    """All eight; a second time none, and no fault either."""
+    """All ten; a second time none, and no fault either."""
     env = {"kafka_bootstrap": kafka.bootstrap, "kafka_prefix": f"{dataset}."}
 
     first = sigma("topics", "create", **env)
     second = sigma("topics", "create", **env)
 
     assert (first.code, second.code) == (0, 0), first.out + second.out
-    assert first.out.count("made ") == 8
+    assert first.out.count("made ") == 10
     assert f"made {dataset}.rows" in first.out
     assert second.out.count("made ") == 0
 

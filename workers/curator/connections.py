@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from store.ledger.ledger import RedisLedger
@@ -30,7 +30,12 @@ class CuratorStores:
 
 @dataclass(frozen=True, slots=True)
 class CuratorStreams:
-    """What the curator reads and writes in Kafka; consumers are made when needed."""
+    """What the curator reads and writes in Kafka; consumers are made when needed.
+
+    Attributes:
+        publish_catalog: tells the topic `catalog` what may be asked, if it does not say
+            so already.
+    """
 
     fresh: Callable[[], BatchConsumer]
     plans: Callable[[], BatchConsumer]
@@ -39,3 +44,4 @@ class CuratorStreams:
     dead: DeadLetters
     ends: Ends
     audit: AuditTopic
+    publish_catalog: Callable[[], Awaitable[object]]

@@ -9,6 +9,7 @@ from config.metrics import FENCED, LEFT, LIMIT, SPENT, Metrics
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from store.ledger.ledger import now_ms
 from store.ledger.totals import Totals
+from workers.curator.announcing import Announcing
 from workers.curator.connections import CuratorStores, CuratorStreams
 from workers.curator.epochs.clock import EpochClock, until_next
 from workers.curator.epochs.epochs import ROLE, Epochs
@@ -78,12 +79,12 @@ class Curator:
     async def _lead(self, token: int) -> None:
         """Act while the lease is ours; whatever ends it, the next one need not wait."""
         self._standby = False
-        readers = [
-            Connecting(make, self._retry, self._leader.over)
-            for make in (self._streams.plans, self._streams.fresh)
-        ]
+        streams, over = self._streams, self._leader.over
+        plans = Connecting(streams.plans, self._retry, over)
+        asked = Connecting(streams.fresh, self._retry, over)
+        catalog = Announcing(streams.publish_catalog, self._retry)
         try:
-            await self._work(token, *readers)
+            await self._work(token, plans, asked, catalog)
         except Fenced:
             self._metrics.inc(FENCED, role=ROLE)
             self._log.warning("leadership_ended", why="fenced")
@@ -94,17 +95,21 @@ class Curator:
         finally:
             self._standby, self._epochs = True, None
             await self._leader.give_up()
-            await asyncio.gather(*(reader.close() for reader in readers))
+            await asyncio.gather(plans.close(), asked.close(), catalog.close())
 
-    async def _work(self, token: int, plans: Connecting, asked: Connecting) -> None:
+    async def _work(
+        self, token: int, plans: Connecting, asked: Connecting, catalog: Announcing
+    ) -> None:
         """Work epoch by epoch; between two of them, answer fresh questions."""
         over = self._leader.over
         epochs, responder = await self._open(token, over)
         self._epochs, clock = epochs, self._clock(epochs)
+        catalog.begin(over)
         plan_reader = PlanReader(
             self._options, self._streams, self._retry, self._log, self._metrics
         )
         while not over.is_set():
+            catalog.look()
             if plans.reader is not None:
                 await plan_reader.read(plans.reader, epochs.plan, over)
             if clock.due():

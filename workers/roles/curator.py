@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from config.privacy import Privacy
-from sigmacount.accounting import Composition, EvolvingRule, FixedNoise, Renew
+from sigmacount.accounting import Composition
 from sigmacount.mechanisms import DiscreteLaplace, Mechanism
 from sigmacount.release import POSTPROCESS
 from store.lease import RoleLease
@@ -14,11 +13,14 @@ from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.sensitive import Bases, Truth
+from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.leader_consumer import LeaderConsumer
 from streams.process import app
 from streams.process.hosting import Hosted
+from streams.wire.catalog import Catalog
 from workers import clients
 from workers import curator as made_of
+from workers.catalog import CatalogTopic, catalog_of, evolving_rule
 from workers.roles.parts import RoleParts, allowance, leader
 
 
@@ -29,7 +31,7 @@ def curator(parts: RoleParts) -> app.Make:
 
 def _options(parts: RoleParts) -> made_of.CuratorOptions:
     privacy, curator = parts.settings.spending(), parts.settings.curator
-    rule = _rule(privacy)
+    rule = evolving_rule(privacy)
     return made_of.CuratorOptions(
         dataset=parts.schema.name,
         schema=parts.schema,
@@ -54,12 +56,6 @@ def _options(parts: RoleParts) -> made_of.CuratorOptions:
     )
 
 
-def _rule(privacy: Privacy) -> EvolvingRule:
-    if privacy.rule == "fixed-noise" and privacy.churn_probability is not None:
-        return FixedNoise(privacy.churn_probability)
-    return Renew()
-
-
 def _itself(mechanism: Mechanism) -> Mechanism:
     return mechanism
 
@@ -67,6 +63,19 @@ def _itself(mechanism: Mechanism) -> Mechanism:
 def _ends(parts: RoleParts) -> dict[int, int]:
     with clients.kafka_admin(parts.settings.kafka) as admin:
         return admin.latest(parts.topics.rows.name)
+
+
+def _catalog(parts: RoleParts) -> Catalog:
+    return catalog_of(parts.dataset, parts.settings.spending())
+
+
+def _catalog_topic(parts: RoleParts) -> CatalogTopic:
+    kafka, topic = parts.settings.kafka, parts.topics.catalog
+    return CatalogTopic(
+        topic,
+        lambda: clients.publisher(kafka, parts.owner),
+        lambda: clients.from_the_beginning(kafka, topic, noted_in_the_log),
+    )
 
 
 def _curator(
@@ -94,6 +103,7 @@ def _curator(
         dead=dead,
         ends=lambda: asyncio.to_thread(_ends, parts),
         audit=clients.audit(settings.kafka, keys.dataset, parts.owner),
+        publish_catalog=partial(_catalog_topic(parts).publish, _catalog(parts)),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
     return made_of.Curator(options, stores, streams, held, _itself, parts.metrics)
