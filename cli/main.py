@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from cli import command
-from cli.asking import ask, watch
+from cli.asking import ask, describe, watch
 from cli.checkup import doctor
 from cli.dead_letters import dead_letters
 from cli.exits import EndOfFile, guarded
@@ -61,6 +61,7 @@ app.command(rich_help_panel=RUNNING)(acl.acl)
 app.add_typer(functions.app, name="functions", rich_help_panel=RUNNING)
 
 app.command(rich_help_panel=ASKING)(ingest.ingest)
+app.command(rich_help_panel=ASKING)(describe.describe)
 app.command(rich_help_panel=ASKING)(ask.ask)
 app.add_typer(watch.app, name="watch", rich_help_panel=ASKING)
 

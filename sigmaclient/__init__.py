@@ -6,14 +6,18 @@
 """
 
 from sigmaclient.answer import Answer
-from sigmaclient.errors import NoAnswer, NoCount
+from sigmaclient.errors import NoAnswer, NoCount, NoSchema
+from sigmaclient.schema import DatasetSchema, SchemaAttribute
 from sigmaclient.session import Session
 from sigmaclient.sync import SyncSession
 
 __all__ = [
     "Answer",
+    "DatasetSchema",
     "NoAnswer",
     "NoCount",
+    "NoSchema",
+    "SchemaAttribute",
     "Session",
     "SyncSession",
 ]

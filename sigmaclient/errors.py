@@ -2,6 +2,7 @@
 
 SigmaError
 ├── StreamUnavailable   no broker, or no topics there  → caller checks the address
+├── NoSchema            no catalog of a dataset there  → caller names another, or waits
 ├── NoAnswer            nothing came in time           → retriable: ask again
 └── NoCount             the service declined to count  → caller reads ``reason``
 """
@@ -33,6 +34,35 @@ class NoAnswer(SigmaError, TimeoutError):
             f"no answer within {self.seconds:g} s. Asking again is safe and costs no"
             " budget twice; if it persists, ask the operator for `sigma doctor`."
         )
+
+
+class NoSchema(SigmaError):
+    """The topic `catalog` has nothing about the dataset, or about several.
+
+    Attributes:
+        wanted: the dataset that was asked for, or None: the only one there.
+        there: the datasets that it knows.
+    """
+
+    code = "no_schema"
+
+    def __init__(self, wanted: str | None, there: tuple[str, ...]) -> None:
+        super().__init__(wanted, there)
+        self.wanted, self.there = wanted, there
+
+    def __str__(self) -> str:
+        if self.wanted is None and self.there:
+            return f"the catalog holds several datasets: name one of {self._known}."
+        about = "any dataset" if self.wanted is None else f"dataset {self.wanted!r}"
+        known = f" It knows {self._known}." if self.there else ""
+        return (
+            f"the catalog says nothing about {about}.{known} A curator publishes it"
+            " when it starts to lead."
+        )
+
+    @property
+    def _known(self) -> str:
+        return ", ".join(map(repr, self.there))
 
 
 class NoCount(SigmaError):

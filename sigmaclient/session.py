@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
+from sigmaclient.schema import DatasetSchema, published_schema
 from sigmacount.errors import InvalidMessage, StreamUnavailable
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer
@@ -60,7 +61,7 @@ class Session:
         """
         self.client = client
         self._bootstrap, self._timeout, self._settings = bootstrap, timeout, kafka
-        self._topics = Topics.named(prefix)
+        self._prefix, self._topics = prefix, Topics.named(prefix)
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
         self._publisher: Publisher | None = None
         self._listening: asyncio.Task[None] | None = None
@@ -140,6 +141,17 @@ class Session:
         finally:
             for task in tasks:
                 task.cancel()
+
+    async def schema(self, dataset: str | None = None) -> DatasetSchema:
+        """What may be asked: attributes, levels and bins, examples, the promise.
+
+        Raises:
+            NoSchema: nothing is known of it; or of several, and none was named.
+            StreamUnavailable: the broker did not answer.
+        """
+        return await published_schema(
+            self._bootstrap, self._prefix, dataset, **self._settings
+        )
 
     @property
     def in_flight(self) -> int:

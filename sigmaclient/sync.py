@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from typing import Any, Self, TypeVar
 
 from sigmaclient.answer import Answer
+from sigmaclient.schema import DatasetSchema
 from sigmaclient.session import ANSWER_SECONDS, Session
 from streams.wire.events import Where
 
@@ -80,6 +81,10 @@ class SyncSession:
     ) -> Future[Answer]:
         """Ask without waiting: ``.result()`` is the answer, or raises as `ask`."""
         return self._run(self._session.ask(where, timeout=timeout))
+
+    def schema(self, dataset: str | None = None) -> DatasetSchema:
+        """What may be asked; raises as `Session.schema`."""
+        return self._run(self._session.schema(dataset)).result()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         if self._loop is None:

@@ -13,7 +13,7 @@ from streams.wire.tables import Arrangement, By, Named, Probability, Terms
 
 LONGEST_WAIT = 2**31  # epochs between two answers; a round bound of 32 bits
 
-Epochs = Annotated[int, Meta(ge=1, le=LONGEST_WAIT)]
+EpochsBetween = Annotated[int, Meta(ge=1, le=LONGEST_WAIT)]
 
 
 class StandingQuestion(Event, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class StandingQuestion(Event, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=0, le=2**31)] | None = None
     max_cost: Units | None = None
     confidence: Probability | None = None
-    every: Epochs = 1
+    every: EpochsBetween = 1
 
     @property
     def key(self) -> str:

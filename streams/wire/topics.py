@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from streams.wire.audit_events import AuditEvent
@@ -80,6 +81,25 @@ def kept_for_ever(name: str) -> Topic:
     return Topic(name, AuditEvent, "charge id", 1, "delete", FOR_EVER)
 
 
+def _kept(
+    prefix: str, name: str, carries: type[Event] | None, key: str, days: int, n: int
+) -> Topic:
+    """Each record for some days."""
+    return Topic(prefix + name, carries, key, n, "delete", days * DAY_MS)
+
+
+def _latest(
+    prefix: str,
+    name: str,
+    carries: type[Event],
+    key: str,
+    n: int,
+    most: int | None = None,
+) -> Topic:
+    """The last record of each key, for ever."""
+    return Topic(prefix + name, carries, key, n, "compact", max_message_bytes=most)
+
+
 def stamped(topic: Topic) -> Topic:
     """The same, with the broker's time on its records."""
     return replace(topic, stamped_by_broker=True)
@@ -103,18 +123,7 @@ class Topics:
     @classmethod
     def named(cls, prefix: str = "sigma.", partitions: int = 12) -> Topics:
         """The topics under ``prefix``, ``partitions`` each where work is shared."""
-
-        def kept(
-            name: str, carries: type[Event] | None, key: str, days: int, n: int
-        ) -> Topic:
-            return Topic(prefix + name, carries, key, n, "delete", days * DAY_MS)
-
-        def latest(
-            name: str, carries: type[Event], key: str, n: int, most: int | None = None
-        ) -> Topic:
-            kind: Literal["compact"] = "compact"
-            return Topic(prefix + name, carries, key, n, kind, max_message_bytes=most)
-
+        kept, latest = partial(_kept, prefix), partial(_latest, prefix)
         return cls(
             rows=latest("rows", RowChanged, "row id", partitions),
             queries=stamped(kept("queries", QueryAsked, "client id", 7, partitions)),

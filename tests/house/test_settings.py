@@ -16,10 +16,11 @@ UNBOUNDED = {"text", "secret text", "path", "yes or no", "start of a topic's nam
 
 
 # What clients, roles and the command line take from each group, by the syntax tree.
+READERS = ("workers.catalog", "workers.clients", "workers.roles", "cli")
 READ = {
     read
     for path in tree.code()
-    if tree.module(path).startswith(("workers.clients", "workers.roles", "cli"))
+    if tree.module(path).startswith(READERS)
     for read in tree.reads(path)
 }
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from functools import partial
 
 import pytest
 
 from config.declarations import datasets
 from config.privacy import Privacy
+from sigmaclient import DatasetSchema, NoSchema, Session
 from sigmacount.errors import StreamUnavailable
 from sigmacount.language import parse
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
 from streams.wire.catalog import Catalog
 from streams.wire.codec import decode, encode
+from tests.fixtures.cli import sigma
 from tests.fixtures.curator_process import CuratorProcess, says
 from tests.fixtures.curator_steps import World
 from tests.fixtures.reading import read_all
 from tests.fixtures.until import eventually
 from workers.catalog import CatalogTopic, catalog_of
 
+ARGUMENTS = ((), ("city",), ("ages",))
 PEOPLE = datasets.load("people")
 PRIVACY = Privacy(budget=8_000_000, churn_probability=0.01, confidence=0.9)
 
@@ -83,6 +88,29 @@ def test_a_catalog_that_is_too_long_leaves_levels_out_and_says_how_many():
     assert any(each.left_out for each in cut.attributes)
 
 
+async def shown_to_clients(bootstrap, prefix, made):
+    """What a session and the terminal make of it; there are two datasets."""
+    async with Session(bootstrap, client="ada", prefix=prefix) as session:
+        assert await session.schema("people") == DatasetSchema.of(made)
+        with pytest.raises(NoSchema, match=r"nothing about dataset 'pets'.*'people'"):
+            await session.schema("pets")
+    shown = await asyncio.to_thread(
+        sigma, "describe", "--json", "--kafka", bootstrap, "--prefix", prefix
+    )
+    assert json.loads(shown.out)["fingerprint"] == made.fingerprint
+
+
+def test_a_terminal_shows_a_declaration_without_servers():
+    """All attributes with an example, or every level of one; typing errors named."""
+    whole, one, wrong = (sigma("describe", "-d", "people", *at) for at in ARGUMENTS)
+
+    assert "age >= 50 AND age < 60" in whole.out
+    assert "every value that is not listed" in one.out
+    assert "Toulouse" in one.out
+    assert wrong.code != 0
+    assert "there are age, sex, city" in wrong.err
+
+
 @pytest.mark.kafka
 async def test_it_is_published_where_something_else_stands_there(kafka):
     """Once; a second time nothing is sent; nonsense and another declaration go."""
@@ -103,6 +131,7 @@ async def test_it_is_published_where_something_else_stands_there(kafka):
     sent = [await told.publish(made) for _ in range(2)]
 
     assert sent == [True, False]
+    await shown_to_clients(kafka.bootstrap, topic.name.removesuffix("catalog"), made)
     assert await told.publish(catalog_of(PEOPLE))
     values = [record.value for record in read_all(kafka.bootstrap, topic, expected=4)]
     assert decode(Catalog, values[-2]) == made

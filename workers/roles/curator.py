@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from redis.asyncio import Redis
+
 from sigmacount.accounting import Composition
 from sigmacount.mechanisms import DiscreteLaplace, Mechanism
 from sigmacount.release import POSTPROCESS
+from store.keys import Keys
 from store.lease import RoleLease
 from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
@@ -65,6 +68,16 @@ def _ends(parts: RoleParts) -> dict[int, int]:
         return admin.latest(parts.topics.rows.name)
 
 
+def _stores(redis: Redis, keys: Keys) -> made_of.CuratorStores:
+    return made_of.CuratorStores(
+        Truth(redis, keys),
+        RedisLedger(redis, keys),
+        NoiseVault(redis, keys),
+        Released(redis, keys),
+        Bases(redis, keys),
+    )
+
+
 def _catalog(parts: RoleParts) -> Catalog:
     return catalog_of(parts.dataset, parts.settings.spending())
 
@@ -86,13 +99,6 @@ def _curator(
     publisher = clients.publisher(settings.kafka, parts.role)
     dead = parts.dead_letters(publisher)
     lease = RoleLease(redis, keys, parts.role)
-    stores = made_of.CuratorStores(
-        Truth(redis, keys),
-        RedisLedger(redis, keys),
-        NoiseVault(redis, keys),
-        Released(redis, keys),
-        Bases(redis, keys),
-    )
     streams = made_of.CuratorStreams(
         fresh=lambda: parts.placed(
             topics.fresh, parts.role, "committed", dead, LeaderConsumer
@@ -106,4 +112,5 @@ def _curator(
         publish_catalog=partial(_catalog_topic(parts).publish, _catalog(parts)),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
+    stores = _stores(redis, keys)
     return made_of.Curator(options, stores, streams, held, _itself, parts.metrics)
