@@ -71,7 +71,8 @@ demo: $(VENV)/run.stamp ## the whole service on this machine, on real data, in t
 # --------------------------------------------------------------------------- checking
 
 test: $(VENV)/dev.stamp ## every test there is; core coverage must be 100 %
-	@$(PYTEST) -n $(WORKERS) --dist loadfile --cov --cov-report=term $(ARGS)
+	@$(PYTEST) -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+	  --cov --cov-report=term $(ARGS)
 
 lint: $(VENV)/dev.stamp ## style and spelling
 	@$(BIN)/ruff check .

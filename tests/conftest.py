@@ -5,9 +5,11 @@ import signal
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
+    "tests.fixtures.core_coverage",
     "tests.fixtures.figures",
     "tests.fixtures.kafka_server",
     "tests.fixtures.minutes",
+    "tests.fixtures.order_of_files",
     "tests.fixtures.redis_server",
     "tests.fixtures.times",
 ]
