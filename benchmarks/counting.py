@@ -28,7 +28,8 @@ from streams.admin.topic_watch import TopicWatch
 from streams.admin.topics_admin import Admin
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
-from streams.formats.partitioning import Rule, row_format
+from streams.formats.choice import Reading, row_format
+from streams.formats.partitioning import Rule
 from streams.wire.topics import Topics
 from workers.counter import Counter, RowsSource
 from workers.running.garbage_collection import calm_collector
@@ -138,7 +139,7 @@ async def _counter(job: Job, redis: Redis, keys: Keys) -> Counter:
     return Counter(
         Rows(redis, keys),
         RowsSource(await watch.identity(), None, watch),
-        row_format(SCHEMA, job.rule, job.partitions),
+        row_format(SCHEMA, job.partitions, Reading(rule=job.rule)),
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),
         partial(

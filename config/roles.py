@@ -18,12 +18,26 @@ from config.setting_types import (
     Unit,
 )
 
+TopicName = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9._-]{1,249}$"), Unit("name of a topic")
+]
+
 
 class RowsSettings(SettingsGroup):
     """The rows topic, as its producers write it."""
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_ROWS_")
 
+    format: Literal["native", "debezium"] = "native"
+    """What a record says of a row (docs/rows.md). ``debezium``: change events of a
+    Debezium connector, whole or flattened. The counts belong to it: another format
+    needs `sigma rebuild`."""
+    encoding: Literal["json"] = "json"
+    """How keys and values are spelled in bytes. ``json``: with or without a schema
+    beside the payload, as Kafka Connect's converter writes it."""
+    topic: TopicName | None = None
+    """The topic that holds the rows; unset, ``rows`` behind the prefix. Another's topic
+    is never made or changed here: `sigma topics check` says what matters of it."""
     partitioner: Literal["murmur2", "any"] = "murmur2"
     """How producers choose a row's partition. ``murmur2`` of the key is what Kafka's
     Java client does; a row in another partition could be counted twice, so it goes to

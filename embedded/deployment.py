@@ -21,6 +21,8 @@ SESSION_MS = 6_000  # the least that brokers allow: a killed worker is missed so
 class Deployment:
     """A broker and a store, and the settings by which a process finds them.
 
+    Its rows are native and in a topic of ours, whatever this environment says of rows.
+
     Attributes:
         embedded: whether the servers end with us, and their data with them.
     """
@@ -39,6 +41,8 @@ class Deployment:
             "SIGMA_KAFKA_PREFIX": self.prefix,
             "SIGMA_KAFKA_PARTITIONS": str(PARTITIONS),
             "SIGMA_KAFKA_SESSION_TIMEOUT_MS": str(SESSION_MS),
+            "SIGMA_ROWS_FORMAT": "native",
+            "SIGMA_ROWS_TOPIC": f"{self.prefix}rows",
             "SIGMA_REDIS_URL": self.urls.get(role, self.urls["admin"]),
         }
 
@@ -56,6 +60,7 @@ class Deployment:
                 "prefix": self.prefix,
                 "partitions": PARTITIONS,
             },
+            "rows": {"format": "native", "topic": f"{self.prefix}rows"},
             "redis": {"url": self.urls["admin"]},
         }
 

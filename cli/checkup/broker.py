@@ -7,24 +7,27 @@ from collections.abc import Iterator
 from cli.checkup.check import Check, fail, ok, warn
 from config.servers import Kafka
 from streams.admin.topic_facts import Difference
+from streams.wire.topics import Topics
 from workers import clients
 
 
-def look(kafka: Kafka) -> Iterator[Check]:
+def look(kafka: Kafka, named: Topics) -> Iterator[Check]:
     """The cluster, then its topics."""
-    topics = clients.topics(kafka).all()
+    topics = named.all()
     with clients.kafka_admin(kafka) as admin:
         yield ok("broker", f"cluster {admin.cluster_id()} at {kafka.bootstrap}")
         found = admin.check(topics, kafka.replication_factor)
+        notes = [note for topic in topics for note in admin.notes(topic)]
     unknown = [each for each in found if isinstance(each, Difference) and each.unknown]
     for each in found:
         if each not in unknown:
             yield fail("topics", str(each))
+    yield from (warn("rows", note.words, note.remedy) for note in notes)
     if unknown:
-        settings = sorted({each.setting for each in unknown})
+        mute = sorted({each.setting for each in unknown})
         yield warn(
             "topics",
-            f"this broker does not report {', '.join(settings)}",
+            f"this broker does not report {', '.join(mute)}",
             "fine for the embedded broker; else look with kafka-configs --describe",
         )
     if len(found) == len(unknown):

@@ -16,8 +16,8 @@ from cli.checkup import broker, rows, service, store
 from cli.checkup.check import Check, collected, fail, guarded, ok, refused, warn
 from cli.command import DISTRIBUTION
 from cli.options import ChosenSettings
-from config.servers import Kafka
 from config.settings import Settings
+from sigmacount.domain import Schema
 from sigmacount.errors import SigmaError
 from views import formats
 from workers import clients
@@ -34,12 +34,13 @@ async def everything(given: ChosenSettings) -> list[Check]:
         return [*found, refused("settings", error)]
     cells = f"{len(schema.attributes)} attributes, {schema.cells:,} cells"
     found += [ok("dataset", f"{schema.name}: {cells}"), budget(settings)]
-    look = guarded("broker", lambda: broker.look(settings.kafka))
+    topics = clients.topics(settings.kafka, settings.rows.topic)
+    look = guarded("broker", lambda: broker.look(settings.kafka, topics))
     found += await asyncio.to_thread(list, look)
     async with clients.reach_stores(settings, "sigma-doctor") as stores:
         found += await _in_the_store(stores)
         if not _failed("broker", found) and not _failed("keys", found):
-            found += await _between(stores, settings.kafka, schema.fingerprint)
+            found += await _between(stores, settings, schema)
     return found
 
 
@@ -61,13 +62,15 @@ async def _in_the_store(stores: DatasetStores) -> list[Check]:
 
 
 async def _between(
-    stores: DatasetStores, kafka: Kafka, fingerprint: str
+    stores: DatasetStores, settings: Settings, schema: Schema
 ) -> list[Check]:
+    kafka, topic = settings.kafka, clients.rows_topic(settings).name
+    fingerprint = clients.rows_fingerprint(settings, schema)
     return [
         *await collected("workers", service.workers(stores, kafka)),
         *await collected("audit", service.audited(stores, kafka)),
-        *await collected("counting", service.counting(stores, kafka)),
-        *await collected("stream", rows.look(stores, kafka, fingerprint)),
+        *await collected("counting", service.counting(stores, kafka, topic)),
+        *await collected("stream", rows.look(stores, kafka, topic, fingerprint)),
     ]
 
 

@@ -18,10 +18,9 @@ SAMPLE = 1_000  # ids of each partition; `sigma verify` looks at all
 
 
 async def look(
-    stores: DatasetStores, kafka: Kafka, fingerprint: str
+    stores: DatasetStores, kafka: Kafka, name: str, fingerprint: str
 ) -> AsyncIterator[Check]:
     """What was counted belongs to the topic there is, and each id counts once."""
-    name = clients.topics(kafka).rows.name
     now = await asyncio.to_thread(_identity, kafka, name, fingerprint)
     partitions = range(now.partitions)
     held = await stores.truth.identities(partitions)

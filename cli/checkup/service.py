@@ -96,9 +96,10 @@ async def _ledger(stores: DatasetStores) -> AsyncIterator[Check]:
         yield fail("chain", "charges were changed", "`sigma ledger` shows more")
 
 
-async def counting(stores: DatasetStores, kafka: Kafka) -> AsyncIterator[Check]:
+async def counting(
+    stores: DatasetStores, kafka: Kafka, topic: str
+) -> AsyncIterator[Check]:
     """Whether Redis and the rows topic belong together, and whether it keeps up."""
-    topic = clients.topics(kafka).rows.name
     ends = await asyncio.to_thread(_ends, kafka, topic)
     partitions = sorted(ends)
     held = await stores.truth.positions(partitions)

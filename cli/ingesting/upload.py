@@ -25,7 +25,14 @@ from config.declarations.datasets import Dataset
 from config.servers import Kafka
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.clients.publisher import Publisher
+from streams.wire.topics import Topic
 from workers import clients
+
+NOT_NATIVE = (
+    "the rows topic is read as SIGMA_ROWS_FORMAT says, and `sigma ingest` writes native"
+    " rows alone: nobody would count them. Let the connector that feeds the topic send"
+    " these rows, or unset SIGMA_ROWS_FORMAT. Nothing was sent."
+)
 
 
 async def upload(wanted: IngestOptions, given: ChosenSettings) -> bool:
@@ -37,10 +44,17 @@ async def upload(wanted: IngestOptions, given: ChosenSettings) -> bool:
     terminal.hush()
     settings = clients.load_settings(**given)
     dataset = clients.load_dataset(settings)
+    if settings.rows.format != "native":
+        raise CommandRefused(NOT_NATIVE)
     renamed = ingest_options.renames(wanted.renamed, dataset.schema)
     conversion = TypeConversion(dataset.schema, dataset.missing, renamed, wanted.nulls)
     run = _Run(
-        wanted, settings.kafka, dataset, conversion, _feed(wanted, dataset, conversion)
+        wanted,
+        settings.kafka,
+        clients.rows_topic(settings),
+        dataset,
+        conversion,
+        _feed(wanted, dataset, conversion),
     )
     with ProgressBar(run.feed) as bar:
         outcome = await run.sent(bar)
@@ -67,6 +81,7 @@ class _Run:
 
     options: IngestOptions
     kafka: Kafka
+    topic: Topic
     dataset: Dataset
     conversion: TypeConversion
     feed: Feed
@@ -91,10 +106,10 @@ class _Run:
             raise StreamUnavailable(msg) from None
 
     async def _sent(self, bar: ProgressBar, progress: Progress) -> IngestOutcome:
-        topic, schema = clients.topics(self.kafka).rows, self.dataset.schema
+        topic, schema = self.topic, self.dataset.schema
         mark = None
         if not self.options.check:
-            incarnation = self._incarnation(topic.name)
+            incarnation = self._incarnation()
             self._look_through(bar)
             mark = self._bookmark(topic.name, *incarnation)
         begun = time.monotonic()
@@ -140,12 +155,13 @@ class _Run:
             return nullcontext()
         return clients.publisher(self.kafka, "sigma-ingest")
 
-    def _incarnation(self, topic: str) -> tuple[str, ...]:
+    def _incarnation(self) -> tuple[str, ...]:
         """Which topic of which cluster it is; no topic, no ingest."""
         with clients.kafka_admin(self.kafka) as admin:
-            facts, cluster = admin.facts(topic), admin.cluster_id()
+            facts = admin.facts(self.topic.name)
+            cluster = admin.cluster_id()
         if facts is None:
-            msg = f"topic {topic} is missing; `sigma topics create` makes it"
+            msg = f"topic {self.topic.name} is missing; {self.topic.maker}"
             raise Mismatch(msg)
         return facts.topic_id, cluster
 

@@ -44,15 +44,15 @@ def rebuild(
 
 
 async def _rebuild(given: options.ChosenSettings) -> None:
-    from sigmacount.models import STRANGE, RowIdentity
+    from sigmacount.models import STRANGE
     from workers import clients
 
     terminal.hush()
     settings = clients.load_settings(**given)
     schema = clients.load_dataset(settings).schema
-    topic = clients.topics(settings.kafka).rows.name
+    topic = clients.rows_topic(settings).name
     with clients.kafka_admin(settings.kafka) as admin:
-        identity = RowIdentity(*admin.stream(topic), schema.fingerprint)
+        identity = clients.rows_identity(settings, admin, schema)
         starts = admin.earliest(topic)
     async with clients.open_stores(settings, "sigma-rebuild", rows=True) as stores:
         (before,) = await stores.truth.identities([0])

@@ -194,8 +194,9 @@ class Verifier:
             if stranger == "fingerprint":
                 msg = (
                     f"partition {partition} was counted by another declaration of"
-                    " the dataset. Give the declaration that the counters run with, or"
-                    " run `sigma rebuild`."
+                    " the dataset, or in another format of rows. Give the declaration"
+                    " and the SIGMA_ROWS_FORMAT that the counters run with, or run"
+                    " `sigma rebuild`."
                 )
                 raise Mismatch(msg)
             if (

@@ -35,22 +35,21 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
     from cli import terminal
     from cli.recounting import verdicts
     from cli.recounting.recount import Verifier
-    from sigmacount.models import RowIdentity
-    from streams.formats.partitioning import row_format
+    from streams.formats.choice import row_format
     from workers import clients
 
     terminal.hush()
     settings = clients.load_settings(**given)
     schema = clients.load_dataset(settings).schema
-    topic = clients.topics(settings.kafka).rows
+    topic = clients.rows_topic(settings)
     async with (
         clients.open_stores(settings, "sigma-verify", rows=True) as stores,
         clients.from_the_beginning(settings.kafka, topic) as consumer,
     ):
         with clients.kafka_admin(settings.kafka) as admin:
-            identity = RowIdentity(*admin.stream(topic.name), schema.fingerprint)
+            identity = clients.rows_identity(settings, admin, schema)
         here = identity.partitions
-        format_ = row_format(schema, settings.rows.partitioner, here)
+        format_ = row_format(schema, here, clients.rows_reading(settings))
         verifier = Verifier(consumer, topic.name, stores.truth, identity, format_)
         verifier.begin()
         found = [await verifier.partition(p) for p in verdicts.bar(range(here))]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import typer
+from rich.console import Console
 
 from cli import terminal
 from cli.options import KafkaOption, PrefixOption, overrides
 from config.exit_codes import Exit
+from streams.admin.topic_facts import Difference
 from views import formats
 
 app = typer.Typer(
@@ -21,7 +25,8 @@ def create(kafka: KafkaOption = None, prefix: PrefixOption = None) -> None:
 
     Names, partitions, copies and retention come from the SIGMA_KAFKA_… settings.
     Topics that exist are never changed. `rows` is compacted: its last record for each
-    row is the database, so no time takes it away.
+    row is the database, so no time takes it away. A topic that SIGMA_ROWS_TOPIC names
+    is another's: it is neither made nor changed.
     """
     raise typer.Exit(_look_after(overrides(kafka=kafka, prefix=prefix), make=True))
 
@@ -31,25 +36,33 @@ def check(kafka: KafkaOption = None, prefix: PrefixOption = None) -> None:
     """Compare partitions, copies and retention with the settings.
 
     Exit code 1 when one differs; the remedy stands beside it. A broker that does not
-    report a setting (the embedded one does not) is no fault.
+    report a setting (the embedded one does not) is no fault. Of a topic of rows that
+    another keeps, only what matters for counting is said.
     """
     raise typer.Exit(_look_after(overrides(kafka=kafka, prefix=prefix), make=False))
 
 
 def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
-    from streams.admin.topic_facts import Difference
     from workers import clients
 
     terminal.hush()
-    settings = clients.load_kafka(**given.get("kafka", {}))
-    topics = clients.topics(settings).all()
+    settings = clients.without_dataset(**given)
+    kafka = settings.kafka
+    topics = clients.topics(kafka, settings.rows.topic)
     out = terminal.console()
-    with clients.kafka_admin(settings) as admin:
+    with clients.kafka_admin(kafka) as admin:
         if make:
-            for name in admin.create(topics, settings.replication_factor):
+            for name in admin.create(topics.ours(), kafka.replication_factor):
                 out.print(f"made {name}")
-        found = admin.check(topics, settings.replication_factor)
-    unknown = [each for each in found if isinstance(each, Difference) and each.unknown]
+        found = admin.check(topics.all(), kafka.replication_factor)
+        notes = [note for topic in topics.all() for note in admin.notes(topic)]
+    for note in notes:
+        out.print(f"{formats.MARKS['warn']}  {note.words} ({note.remedy})")
+    return _report(out, found, len(topics.all()))
+
+
+def _report(out: Console, found: Sequence[str | Difference], looked: int) -> Exit:
+    unknown = [each for each in found if not isinstance(each, str) and each.unknown]
     faults = [each for each in found if each not in unknown]
     for fault in faults:
         out.print(f"{formats.MARKS['fail']}  {fault}")
@@ -59,5 +72,5 @@ def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
             " this broker"
         )
     if not faults:
-        out.print(f"{formats.MARKS['ok']}  {len(topics)} topics are as they should be")
+        out.print(f"{formats.MARKS['ok']}  {looked} topics are as they should be")
     return Exit.FAILED if faults else Exit.OK

@@ -24,19 +24,28 @@ STRANGE: Mapping[str, str] = MappingProxyType(
             " than they were sent to (send every row anew to a topic made with the"
             " number that is meant)"
         ),
-        "fingerprint": "the dataset's schema has changed",
+        "fingerprint": "the dataset's schema, or the format of its rows, has changed",
     }
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RowIdentity:
-    """What must be the same for stored offsets and codes to mean what they meant."""
+    """What must be the same for stored offsets and codes to mean what they meant.
+
+    Attributes:
+        fingerprint: the schema's; behind a plus sign the format of rows, unless native.
+    """
 
     topic_id: str
     cluster_id: str
     partitions: int
     fingerprint: str
+
+    @property
+    def schema(self) -> str:
+        """The part of the fingerprint that is the schema's own."""
+        return self.fingerprint.partition("+")[0]
 
     def fields(self) -> tuple[str, str, str, str]:
         """The four, as text, in order."""

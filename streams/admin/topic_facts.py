@@ -38,6 +38,16 @@ class Facts:
     replication: int
     configs: Mapping[str, str]
 
+    @property
+    def compacted(self) -> bool:
+        """The last record of each key stays; so the broker says, or does not say."""
+        return "compact" in self.configs.get("cleanup.policy", "compact")
+
+    @property
+    def tombstone_ms(self) -> int | None:
+        """How long a compacted topic keeps deletes; None: as long as other records."""
+        return self.milliseconds("delete.retention.ms") if self.compacted else None
+
     def milliseconds(self, name: str) -> int | None:
         """A setting in ms, or None when the broker does not show it."""
         value = self.configs.get(name)

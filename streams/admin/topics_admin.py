@@ -20,6 +20,7 @@ from kafka.errors import (
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.admin.group_members import GroupMembersAdmin
 from streams.admin.topic_facts import Difference, Facts, Stream, differences
+from streams.admin.topic_notes import Note, foreign_notes
 from streams.clients.kafka_python_errors import translated
 from streams.wire.topics import Topic
 
@@ -134,10 +135,15 @@ class Admin:
         for topic in topics:
             facts = self.facts(topic.name)
             if facts is None:
-                found.append(f"{topic.name} is missing; `sigma topics create` makes it")
-            else:
+                found.append(f"{topic.name} is missing; {topic.maker}")
+            elif not topic.foreign:
                 found.extend(differences(topic, facts, replication))
         return found
+
+    def notes(self, topic: Topic) -> list[Note]:
+        """What to know of another's topic, as far as this broker says."""
+        facts = self.facts(topic.name) if topic.foreign else None
+        return [] if facts is None else list(foreign_notes(topic, facts))
 
     def earliest(self, name: str) -> dict[int, int]:
         """First position that each partition still holds."""

@@ -17,8 +17,8 @@ from sigmacount.errors import (
 )
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
-from streams.formats.diagnosis import REMEDIES
 from streams.formats.native import RowCodec
+from streams.formats.remedies import REMEDIES
 from streams.wire.events import EVENT_BYTES
 from streams.wire.records import BadRecord, Headers, Record
 from streams.wire.topics import Topic

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
@@ -17,6 +16,9 @@ DELETED: Final = -1  # the code of a row that is gone
 MAX_ID_BYTES: Final = 512  # ids are kept for every row; longer ones cost memory
 MAX_VALUE_BYTES: Final = 2**18  # a row is a few hundred bytes; this is an accident
 OPS: Final = ("insert", "update", "delete")
+DEBEZIUM_OPS: Final = frozenset("crudtm")
+# What precedes a message that a registry knows the schema of: 0, and its number.
+CONFLUENT_MAGIC, CONFLUENT_HEAD = b"\0", 5
 
 
 class Reason(StrEnum):
@@ -37,17 +39,9 @@ class Reason(StrEnum):
     TOMBSTONE_WITHOUT_KEY = "tombstone_without_key"
     VALUE_TOO_LARGE = "value_too_large"
     WRONG_PARTITION = "wrong_partition"
-
-
-# What an operator does about a reason that is a fault of the deployment, not of a row.
-REMEDIES: Final[Mapping[str, str]] = {
-    Reason.WRONG_PARTITION: (
-        "Its id belongs to another partition of the topic and would be counted twice."
-        " Let every producer choose partitions by murmur2 of the key, as Java's do"
-        " (librdkafka: partitioner=murmur2_random) and send the row again; only where"
-        " all producers share another rule, set SIGMA_ROWS_PARTITIONER=any."
-    ),
-}
+    LOOKS_LIKE_DEBEZIUM = "looks_like_debezium"
+    LOOKS_LIKE_CLOUDEVENTS = "looks_like_cloudevents"
+    LOOKS_LIKE_CONFLUENT = "looks_like_confluent"
 
 
 def diagnose(
@@ -68,7 +62,7 @@ def diagnose(
     event = _read(value)
     op = event.get("op")
     if op not in OPS:
-        raise InvalidRow(Reason.UNKNOWN_OP)
+        raise InvalidRow(_resembled(event) or Reason.UNKNOWN_OP)
     id_ = _checked_id(event, key)
     return id_, DELETED if op == "delete" else _cell(schema, event.get("row"))
 
@@ -77,13 +71,28 @@ def _read(value: bytes) -> dict[str, Any]:
     try:
         event = msgspec.json.decode(value)
     except UNREADABLE:
-        raise InvalidRow(Reason.NOT_JSON) from None
+        framed = value[:1] == CONFLUENT_MAGIC and len(value) > CONFLUENT_HEAD
+        reason = Reason.LOOKS_LIKE_CONFLUENT if framed else Reason.NOT_JSON
+        raise InvalidRow(reason) from None
     if not isinstance(event, dict):
         raise InvalidRow(Reason.NOT_AN_OBJECT)
     version = event.get("v", VERSION)
     if type(version) is not int or version != VERSION:
         raise InvalidRow(Reason.WRONG_VERSION)
     return event
+
+
+def _resembled(event: dict[str, Any]) -> Reason | None:
+    """Whose event it looks like that is none of ours."""
+    wrapped = event.keys() == {"schema", "payload"}
+    op = event.get("op")
+    change = isinstance(op, str) and op in DEBEZIUM_OPS
+    whole = change and event.keys() & {"source", "after"}
+    if wrapped or whole or event.keys() & {"__op", "__deleted"}:
+        return Reason.LOOKS_LIKE_DEBEZIUM
+    if event.keys() >= {"specversion", "type", "source"}:
+        return Reason.LOOKS_LIKE_CLOUDEVENTS
+    return None
 
 
 def _cell(schema: Schema, row: object) -> int:

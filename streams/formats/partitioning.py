@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.domain import Schema
 from streams.formats.diagnosis import Reason
-from streams.formats.native import CHUNK, RowCodec
+from streams.formats.native import CHUNK
 from streams.formats.row_format import DecodedBatch, RowFormat
-from streams.wire.records import BadRecord, Record
+from streams.wire.records import Record
 
 Rule = Literal["murmur2", "any"]
 WORD: Final = 4  # bytes that murmur2 mixes at once
@@ -54,12 +53,20 @@ def _scrambled(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return (words ^ (words >> SHIFT)) * MIX
 
 
-def named_partitions(ids: Sequence[str], partitions: int) -> NDArray[np.int64]:
-    """The partition in which each id belongs, of so many: int64 (n,)."""
+def named_partitions(
+    ids: Sequence[str] | Sequence[bytes], partitions: int
+) -> NDArray[np.int64]:
+    """The partition in which each id, or key, belongs, of so many: int64 (n,)."""
     parts = [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
-    hashes = [murmur2(list(map(str.encode, part))) for part in parts]
+    hashes = [murmur2(_bytes(part)) for part in parts]
     positive = np.concatenate([_NONE, *hashes]) & np.uint32(0x7FFFFFFF)
     return positive.astype(np.int64) % partitions
+
+
+def _bytes(ids: Sequence[str] | Sequence[bytes]) -> list[bytes]:
+    if isinstance(ids[0], str):
+        return list(map(str.encode, cast("Sequence[str]", ids)))
+    return list(cast("Sequence[bytes]", ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,8 @@ class InItsPartition:
     """A row format that refuses rows from another partition than their id names.
 
     A record without a key went to any partition, so it counts by the id in its value:
-    an id is counted in one partition, whatever a producer did.
+    an id is counted in one partition, whatever a producer did. Where a key is more than
+    the id, its bytes are what its producer went by.
 
     Attributes:
         format: says what each record means.
@@ -83,25 +91,8 @@ class InItsPartition:
         if not decoded.ids:
             return decoded
         here = records[0].partition  # a batch is of one partition
-        strange = named_partitions(decoded.ids, self.partitions) != here
-        return _without(decoded, strange, len(records)) if strange.any() else decoded
-
-
-def _without(
-    decoded: DecodedBatch, strange: NDArray[np.bool_], records: int
-) -> DecodedBatch:
-    understood = np.ones(records, np.bool_)
-    understood[[bad.index for bad in decoded.bad]] = False
-    at = np.flatnonzero(understood)[strange]
-    bad = [*decoded.bad, *(BadRecord(i, Reason.WRONG_PARTITION) for i in at.tolist())]
-    return DecodedBatch(
-        [id_ for id_, out in zip(decoded.ids, strange, strict=True) if not out],
-        decoded.codes[~strange],
-        sorted(bad, key=lambda each: each.index),
-    )
-
-
-def row_format(schema: Schema, rule: Rule, partitions: int) -> RowFormat:
-    """How rows of ``schema`` are read; the rule ``any`` trusts the producers."""
-    native = RowCodec(schema)
-    return native if rule == "any" else InItsPartition(native, partitions)
+        keys = [origin.key for origin in decoded.origins or ()] or decoded.ids
+        strange = named_partitions(keys, self.partitions) != here
+        if not strange.any():
+            return decoded
+        return decoded.without(strange, len(records), Reason.WRONG_PARTITION)

@@ -49,6 +49,7 @@ class Topic:
             keeps all, whatever the size and the broker's own limits.
         max_message_bytes: largest record it takes, or None for the broker's default.
         stamped_by_broker: its records carry the broker's time, not their sender's.
+        foreign: others make and keep it; we only read.
     """
 
     name: str
@@ -59,6 +60,14 @@ class Topic:
     retention_ms: int | None = None
     max_message_bytes: int | None = None
     stamped_by_broker: bool = False
+    foreign: bool = False
+
+    @property
+    def maker(self) -> str:
+        """Who makes it, as a remedy."""
+        if self.foreign:
+            return "SIGMA_ROWS_TOPIC names it; whoever fills it makes it"
+        return "`sigma topics create` makes it"
 
     def configs(self) -> dict[str, str]:
         """Its settings by Kafka's names."""
@@ -143,6 +152,16 @@ class Topics:
             ),
             ledger=kept_for_ever(f"{prefix}ledger"),
         )
+
+    def with_rows(self, name: str | None) -> Topics:
+        """The same with rows from the topic of this name, another's unless ours."""
+        if name in {None, self.rows.name}:
+            return self
+        return replace(self, rows=replace(self.rows, name=name, foreign=True))
+
+    def ours(self) -> tuple[Topic, ...]:
+        """Those that we make and keep."""
+        return tuple(topic for topic in self.all() if not topic.foreign)
 
     def all(self) -> tuple[Topic, ...]:
         """Every topic, in the order of the picture in the README."""

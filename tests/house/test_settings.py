@@ -12,7 +12,8 @@ from tests.house import tree
 
 SETTINGS = tuple(declared())
 # Free text has no bounds; flags and choices list theirs in the type.
-UNBOUNDED = {"text", "secret text", "path", "yes or no", "start of a topic's name"}
+NAMES = {"start of a topic's name", "name of a topic"}
+UNBOUNDED = {"text", "secret text", "path", "yes or no", *NAMES}
 
 
 # What clients, roles and the command line take from each group, by the syntax tree.

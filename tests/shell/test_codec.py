@@ -89,6 +89,16 @@ BAD = {
     "not_an_object": [Raw(b"u1", text) for text in (b"null", b"[]", b"7", b'"x"')],
     "wrong_version": [event(v=2), event(v="1"), event(v=True), event(v=None)],
     "unknown_op": [event(op="upsert"), event(op=...), event(op=None), event(op=["x"])],
+    "looks_like_debezium": [
+        event(op="c", source={}, after={}, before=None),
+        Raw(b"u1", b'{"schema":null,"payload":{"op":"c"}}'),
+        Raw(b"u1", b'{"age":31,"__deleted":"false"}'),
+        Raw(b"u1", b'{"age":31,"__op":"u"}'),
+    ],
+    "looks_like_cloudevents": [
+        Raw(b"u1", b'{"specversion":"1.0","type":"t","source":"s","id":"1"}')
+    ],
+    "looks_like_confluent": [Raw(b"u1", b"\0\0\0\0\7" + b'{"op":"insert"}')],
     "missing_id": [event(id=...)],
     "id_not_text": [event(id=7), event(id=None), event(id=["u1"])],
     "empty_id": [event("", id=""), event(None, id=""), Raw(b"", None)],

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kafka.partitioner import murmur2 as of_kafka_python
 
+from streams.formats.choice import Reading, row_format
 from streams.formats.native import CHUNK
-from streams.formats.partitioning import murmur2, named_partitions, row_format
+from streams.formats.partitioning import murmur2, named_partitions
 from streams.wire.records import BadRecord
 from tests.fixtures.row_events import SCHEMA, event
 
@@ -48,7 +49,7 @@ def home(id_):
 
 def found(*records, rule="murmur2"):
     """What the counter's format makes of them."""
-    return row_format(SCHEMA, rule, PARTITIONS).decode(records)
+    return row_format(SCHEMA, PARTITIONS, Reading(rule=rule)).decode(records)
 
 
 def test_hashes_are_those_of_kafkas_own_test():

@@ -22,6 +22,12 @@ from workers.clients.redis import (
     open_stores,
     reach_stores,
 )
+from workers.clients.rows import (
+    rows_fingerprint,
+    rows_identity,
+    rows_reading,
+    rows_topic,
+)
 from workers.clients.settings import (
     load_dataset,
     load_kafka,
@@ -46,6 +52,10 @@ __all__ = [
     "process_group",
     "publisher",
     "reach_stores",
+    "rows_fingerprint",
+    "rows_identity",
+    "rows_reading",
+    "rows_topic",
     "tail",
     "topics",
     "without_dataset",

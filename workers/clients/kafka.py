@@ -16,9 +16,12 @@ from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import DAY_MS, Topic, Topics
 
 
-def topics(kafka: Kafka) -> Topics:
-    """Our topics, named and kept as the settings say."""
-    named = Topics.named(kafka.prefix, kafka.partitions)
+def topics(kafka: Kafka, rows: str | None = None) -> Topics:
+    """Our topics, named and kept as the settings say.
+
+    ``rows`` is SIGMA_ROWS_TOPIC, which whoever touches the topic of rows must give.
+    """
+    named = Topics.named(kafka.prefix, kafka.partitions).with_rows(rows)
     return replace(
         named,
         queries=replace(named.queries, retention_ms=kafka.queries_days * DAY_MS),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from sigmacount.models import RowIdentity
 from store.sensitive import Rows
 from streams.admin.topic_watch import TopicWatch
-from streams.dead_letters.writer import ROW_READER
-from streams.formats.partitioning import row_format
+from streams.formats.choice import row_format
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers import clients
@@ -25,18 +23,18 @@ def _source(parts: RoleParts) -> RowsSource:
     """What is counted from here on."""
     facts, name = parts.rows_facts(), parts.topics.rows.name
     with clients.kafka_admin(parts.settings.kafka) as admin:
-        identity = RowIdentity(*admin.stream(name), parts.schema.fingerprint)
+        identity = clients.rows_identity(parts.settings, admin, parts.schema)
     watch = TopicWatch(
         lambda: clients.kafka_admin(parts.settings.kafka),
         name,
-        parts.schema.fingerprint,
+        identity.fingerprint,
     )
-    return RowsSource(identity, facts.milliseconds("delete.retention.ms"), watch)
+    return RowsSource(identity, facts.tombstone_ms, watch)
 
 
 def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> Hosted:
     del is_leader  # every counter counts
-    settings, rule = parts.settings, parts.settings.rows.partitioner
+    settings, reading = parts.settings, clients.rows_reading(parts.settings)
     redis = clients.connect_store(settings.redis, parts.owner)
     publisher = clients.publisher(settings.kafka, parts.role)
     consumers = partial(
@@ -48,9 +46,9 @@ def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> H
     return Counter(
         Rows(redis, parts.keys),
         source,
-        row_format(parts.schema, rule, source.identity.partitions),
+        row_format(parts.schema, source.identity.partitions, reading),
         publisher,
-        parts.dead_letters(publisher, ROW_READER),
+        parts.dead_letters(publisher, reading.reader),
         consumers,
         parts.metrics,
         settings.counter.calls_in_flight,

@@ -47,7 +47,7 @@ class RoleParts:
         self.settings, self.role = settings, role
         self.dataset = clients.load_dataset(settings)
         self.schema = self.dataset.schema
-        self.topics = clients.topics(settings.kafka)
+        self.topics = clients.topics(settings.kafka, settings.rows.topic)
         self.keys = Keys(self.schema.name)
         self.registry = CollectorRegistry()
         self.metrics = Metrics(self.registry)
@@ -135,7 +135,7 @@ class RoleParts:
         if facts is None:
             msg = (
                 f"topic {self.topics.rows.name} is missing; nothing was started."
-                " `sigma topics create` makes it."
+                f" {self.topics.rows.maker}."
             )
             raise Mismatch(msg)
         return facts

@@ -169,7 +169,7 @@ class EpochSnapshot:
         """Counts of another schema, or of a topic that has more of them elsewhere."""
         if counted is None:
             return
-        if counted.fingerprint != self.schema.fingerprint:
+        if counted.schema != self.schema.fingerprint:
             msg = (
                 "the counts in Redis were made under another schema; nothing was"
                 " released. Start the worker with the old dataset declaration, or"

@@ -1,0 +1,1 @@
+"""Change events of Debezium connectors: whole envelopes, or flattened to the row."""

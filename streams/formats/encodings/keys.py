@@ -1,0 +1,75 @@
+"""The id that the columns of a key make up, and how the key spells them.
+
+A row is counted in the partition that the bytes of its key name, so one id must never
+come with two keys. The id is the text of the key's values; everything else (names,
+types, schema) is its *spelling*. Id and spelling together give back the very bytes, so
+of one spelling an id has one key. The counter takes one spelling from a topic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from sigmacount.errors import InvalidRow
+from streams.formats.diagnosis import MAX_ID_BYTES, Reason
+from streams.formats.encodings.encoding import EncodedKey
+from streams.formats.reasons import FormReason
+from streams.wire.message_limits import UNREADABLE
+
+_SCALED: Final = {"scale", "value"}  # a number of Debezium's that says its own scale
+_columns: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def identified(payload: bytes, rest: bytes = b"") -> EncodedKey:
+    """Id and spelling of a key.
+
+    ``payload`` is JSON as Kafka Connect writes it: one object of plain values, or one
+    value, without spaces. ``rest`` is what else the bytes hold, such as a schema.
+
+    Raises:
+        InvalidRow: it is spelled in another way, or holds no value.
+    """
+    try:
+        names, texts = _parts(payload)
+        kinds = "".join(map(_kind, texts))
+    except UNREADABLE:
+        raise InvalidRow(FormReason.KEY_NOT_CANONICAL) from None
+    id_ = texts[0] if len(texts) == 1 else b"[" + b",".join(texts) + b"]"
+    if len(id_) > MAX_ID_BYTES:
+        raise InvalidRow(Reason.ID_TOO_LONG)
+    return EncodedKey(id_.decode(), _digest(rest, names, kinds))
+
+
+def _parts(payload: bytes) -> tuple[tuple[str, ...] | None, list[bytes]]:
+    """Names and texts of the columns; no names where the key is one bare value."""
+    if not payload.startswith(b"{"):
+        return None, [payload]
+    columns = {name: bytes(raw) for name, raw in _columns.decode(payload).items()}
+    again = b",".join(
+        msgspec.json.encode(name) + b":" + text for name, text in columns.items()
+    )
+    if not columns or payload != b"{" + again + b"}":
+        raise InvalidRow(FormReason.KEY_NOT_CANONICAL)
+    return tuple(columns), list(columns.values())
+
+
+def _kind(text: bytes) -> str:
+    """What a value's text is; raises unless no other text means the same."""
+    value = msgspec.json.decode(text)
+    scaled = isinstance(value, dict) and value.keys() == _SCALED
+    plain = isinstance(value, str | int) or scaled
+    if isinstance(value, float) and text == text.strip():
+        return "f"  # as Java writes it, which differs from others and not from itself
+    if not plain or msgspec.json.encode(value) != text:
+        raise InvalidRow(FormReason.KEY_NOT_CANONICAL)
+    return type(value).__name__[0]
+
+
+@lru_cache(maxsize=256)
+def _digest(rest: bytes, names: tuple[str, ...] | None, kinds: str) -> str:
+    said = msgspec.json.encode([names, kinds]) + rest
+    return hashlib.blake2b(said, digest_size=16).hexdigest()

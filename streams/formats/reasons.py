@@ -1,0 +1,17 @@
+"""Why a record of another format than the native one means nothing."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class FormReason(StrEnum):
+    """Beside the reasons of native records and of a schema (`InvalidRow`)."""
+
+    NOT_READABLE = "not_readable"
+    MISSING_KEY = "missing_key"
+    KEY_NOT_CANONICAL = "key_not_canonical"
+    KEY_SPELLED_OTHERWISE = "key_spelled_otherwise"
+    TRUNCATED = "truncated"
+    UNAVAILABLE_VALUE = "unavailable_value"
+    UNKNOWN_ENCODING = "unknown_encoding"

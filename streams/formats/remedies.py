@@ -1,0 +1,59 @@
+"""What an operator does about a reason that is a fault of the deployment, not a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from streams.formats.diagnosis import Reason
+from streams.formats.reasons import FormReason
+
+REMEDIES: Final[Mapping[str, str]] = {
+    Reason.WRONG_PARTITION: (
+        "Its id belongs to another partition of the topic and would be counted twice."
+        " Let every producer choose partitions by murmur2 of the key, as Java's do"
+        " (librdkafka: partitioner=murmur2_random) and send the row again; only where"
+        " all producers share another rule, set SIGMA_ROWS_PARTITIONER=any."
+    ),
+    Reason.LOOKS_LIKE_DEBEZIUM: (
+        "It looks like a change event of Debezium: SIGMA_ROWS_FORMAT=debezium reads"
+        " those (docs/rows.md)."
+    ),
+    Reason.LOOKS_LIKE_CLOUDEVENTS: (
+        "It looks like a CloudEvent: see SIGMA_ROWS_FORMAT in docs/rows.md."
+    ),
+    Reason.LOOKS_LIKE_CONFLUENT: (
+        "It begins as messages do whose schema is in a registry: see"
+        " SIGMA_ROWS_ENCODING in docs/rows.md."
+    ),
+    FormReason.MISSING_KEY: (
+        "A row is known by its key: give the table a primary key, or name its columns"
+        " in the connector's message.key.columns."
+    ),
+    FormReason.KEY_NOT_CANONICAL: (
+        "Its key is not spelled as Kafka Connect's JsonConverter spells one: an object"
+        " of plain values without spaces, or one value. Set key.converter of the"
+        " connector to org.apache.kafka.connect.json.JsonConverter."
+    ),
+    FormReason.KEY_SPELLED_OTHERWISE: (
+        "Keys of this topic were spelled in another way before (key.converter, its"
+        " schemas.enable or the key's columns were changed), so a row could stand in"
+        " the topic under two keys and count twice. Put the connector's settings back;"
+        " or let it take a new snapshot into a new topic, and run `sigma rebuild`."
+    ),
+    FormReason.TRUNCATED: (
+        "The table was emptied by TRUNCATE, which names no row: the rows that were"
+        " counted before are still counted. Take a new snapshot into a new topic and"
+        " run `sigma rebuild`; or delete the rows, which is sent row by row."
+    ),
+    FormReason.UNAVAILABLE_VALUE: (
+        "The database did not send this value because it had not changed. ALTER TABLE"
+        " … REPLICA IDENTITY FULL makes it send the row as it was before, from which"
+        " the value is taken; then write the row once more."
+    ),
+    FormReason.UNKNOWN_ENCODING: (
+        "Without its schema this value could mean several things. Let the connector"
+        " send it (value.converter.schemas.enable=true), or set"
+        " time.precision.mode=isostring and decimal.handling.mode=double."
+    ),
+}

@@ -1,0 +1,38 @@
+"""The topic of rows as the settings describe it: which, how it is read, what it is."""
+
+from __future__ import annotations
+
+from config.settings import Settings
+from sigmacount.domain import Schema
+from sigmacount.models import RowIdentity
+from streams.admin.topics_admin import Admin
+from streams.formats.choice import Reading
+from streams.wire.topics import Topic
+from workers.clients.kafka import topics
+
+
+def rows_topic(settings: Settings) -> Topic:
+    """The topic whose rows are counted, ours or another's."""
+    return topics(settings.kafka, settings.rows.topic).rows
+
+
+def rows_reading(settings: Settings) -> Reading:
+    """How its records are read."""
+    rows = settings.rows
+    return Reading(rows.format, rows.encoding, rows.partitioner)
+
+
+def rows_fingerprint(settings: Settings, schema: Schema) -> str:
+    """What gives ids and cell codes their meaning, as the counts remember it."""
+    return rows_reading(settings).fingerprint(schema)
+
+
+def rows_identity(settings: Settings, admin: Admin, schema: Schema) -> RowIdentity:
+    """What there is to count at this moment.
+
+    Raises:
+        Mismatch: there is no such topic.
+        StreamUnavailable: the broker did not answer.
+    """
+    stream = admin.stream(rows_topic(settings).name)
+    return RowIdentity(*stream, rows_fingerprint(settings, schema))
