@@ -20,6 +20,7 @@ BY_CODE = {
     "rule_pinned": Exit.INVALID,
     "measure_pinned": Exit.INVALID,
     "budget_exhausted": Exit.REFUSED,
+    "above_max_cost": Exit.REFUSED,
     "no_answer": Exit.LATE,
     "servers_missing": Exit.INVALID,
     "store_refused": Exit.INVALID,

@@ -17,7 +17,6 @@ from config.metrics import (
 )
 from sigmacount.domain import Schema
 from sigmacount.errors import StoreUnavailable
-from sigmacount.release import IndependentAlgebras, Plan
 from sigmacount.sets import Query
 from store.releases.released import Released
 from streams.clients.outgoing_record import OutgoingRecord
@@ -27,9 +26,9 @@ from streams.wire.events import FreshCountAsked, QueryAsked, QueryLogged, RouteN
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
 from workers.answering.answer_sender import AnswerSender
-from workers.answering.answers import remembered
+from workers.answering.known import answer_on, recalled
 from workers.answering.questions import Question, QuestionReader
-from workers.answering.served_epoch import ServedEpoch
+from workers.answering.served_epoch import ServedEpoch, read_epoch
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier, pause_or_stop
@@ -127,7 +126,7 @@ class Responder:
         queries = {}
         for each in asked:
             route = await self._apply(each)
-            if each.query is not None:
+            if each.query is not None and not each.terms.price:
                 log[each.query.key, each.reply_to.client, route] += 1
                 queries[each.query.key] = each.query
         for (key, client, route), times in log.items():
@@ -137,20 +136,23 @@ class Responder:
         self._metrics.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
 
     async def _decide(self, asked: Sequence[Question]) -> None:
-        """From an algebra, else from a memo of this epoch, else not here."""
+        """From an algebra, else from a memo of this epoch, else not here.
+
+        A price is never told here: what is left of a quota, the curator alone knows.
+        """
         serving = self._serving
         if serving is None:
             return
         open_: dict[str, list[Question]] = {}
         for each in asked:
-            if each.query is not None:
-                each.answer = serving.answer(each.query)
+            if each.query is not None and not each.terms.price:
+                each.answer = answer_on(serving, each.query, each.terms)
                 if each.answer is None:
                     open_.setdefault(each.query.key, []).append(each)
         found = await self._released.memos(serving.head.epoch, list(open_))
-        for waiting, memo in zip(open_.values(), map(remembered, found), strict=True):
+        for waiting, memo in zip(open_.values(), found, strict=True):
             for each in waiting:
-                each.answer = memo
+                each.answer = recalled(memo, each.terms, self._confidence)
 
     async def _apply(self, each: Question) -> RouteName:
         """Answer the client, or pass the question on to the curator."""
@@ -169,6 +171,7 @@ class Responder:
             query=query.to_wire(),
             asked_ms=each.asked_ms,
             correlation=each.reply_to.correlation,
+            terms=each.terms,
         )
         topic = self._topics.fresh
         await self._publisher.queue(
@@ -212,13 +215,9 @@ class Responder:
         head = await self._released.head()
         if head is None or (self._serving and head == self._serving.head):
             return
-        noisy = await self._released.arrays(head, "noisy")
-        counts = await self._released.arrays(head, "counts")
-        if noisy is None or counts is None:
-            return  # superseded while it was read; look again
-        groups = Plan.from_wire(self._schema, head.plan).groups
-        algebras = IndependentAlgebras(groups, noisy, counts)
-        self._serving = ServedEpoch(head, algebras, self._confidence)
+        found = await read_epoch(self._released, self._schema, head, self._confidence)
+        if found is not None:  # else superseded while it was read; look again
+            self._serving = found
 
     async def _assigned(
         self, ours: set[TopicPartition]

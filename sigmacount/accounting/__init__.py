@@ -27,7 +27,13 @@ from sigmacount.accounting.composition import (
 )
 from sigmacount.accounting.eras import Era, era_in_force
 from sigmacount.accounting.guarantee import NoiseUnit, guarantee_of_nothing
-from sigmacount.accounting.headroom import Headroom, charges_in_turn
+from sigmacount.accounting.headroom import (
+    Bill,
+    Headroom,
+    affordable,
+    charges_in_turn,
+    cost_now,
+)
 from sigmacount.accounting.restoration import restored_lines
 from sigmacount.accounting.rules import (
     Due,
@@ -61,6 +67,7 @@ __all__ = [
     "AlgebrasShown",
     "Allowance",
     "AllowanceLevel",
+    "Bill",
     "Charge",
     "Composition",
     "Due",
@@ -78,8 +85,10 @@ __all__ = [
     "Showing",
     "Unexposed",
     "adoption",
+    "affordable",
     "chain",
     "charges_in_turn",
+    "cost_now",
     "cost_of_algebra",
     "cost_of_groups",
     "epoch_charge",

@@ -58,24 +58,56 @@ class Headroom:
             self.surcharged += charge.asked
 
 
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What is asked of the ledger for several questions, in turn.
+
+    Attributes:
+        charges: some of which it may refuse.
+        too_dear: what would have been added for those that allow less.
+    """
+
+    charges: list[Charge] = field(default_factory=list)
+    too_dear: dict[QueryShown, int] = field(default_factory=dict)
+
+
 def charges_in_turn(
     rule: EvolvingRule, wanted: Iterable[QueryShown], room: Headroom
-) -> list[Charge]:
+) -> Bill:
     """The charges for ``wanted``, as if each were asked after those before it.
 
     Whoever wants something first is charged for it; who wants the same later is
     charged only where all before were refused. ``room`` is used up by it.
     """
-    charges: list[Charge] = []
+    bill = Bill()
     paid: set[str] = set()
     for showing in wanted:
         if showing.use.unit in paid:
             continue
+        cost = cost_now(rule, showing, room)
+        if showing.most is not None and cost > showing.most:
+            bill.too_dear[showing] = cost
+            continue
         due = rule.due(showing, room).charges
-        charges += due
-        new = [charge for charge in due if charge.charge_id not in room.granted]
+        bill.charges.extend(due)
+        new = _new(due, room)
         if all(map(room.grants, new)):
             paid.add(showing.use.unit)
             for charge in new:
                 room.take(charge)
-    return charges
+    return bill
+
+
+def cost_now(rule: EvolvingRule, showing: QueryShown, room: Headroom) -> int:
+    """What asking for ``showing`` now would add to the ledger, in its units."""
+    return sum(charge.asked for charge in _new(rule.due(showing, room).charges, room))
+
+
+def affordable(rule: EvolvingRule, showing: QueryShown, room: Headroom) -> bool:
+    """Whether no limit refuses ``showing`` now."""
+    return all(map(room.grants, _new(rule.due(showing, room).charges, room)))
+
+
+def _new(due: Iterable[Charge], room: Headroom) -> list[Charge]:
+    """Those that were not granted earlier."""
+    return [charge for charge in due if charge.charge_id not in room.granted]

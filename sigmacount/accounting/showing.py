@@ -89,12 +89,14 @@ class QueryShown:
 
     Attributes:
         attributes: what the query asks about, for the auditor.
+        most: that may be added to the ledger for it (its units); None: any amount.
     """
 
     epoch: int
     use: NoiseUse
     client: str
     attributes: tuple[str, ...] = ()
+    most: int | None = None
 
     @property
     def uses(self) -> tuple[NoiseUse, ...]:

@@ -14,6 +14,7 @@ SigmaError
 ├── InvalidPlan         the plan on the wire is malformed → dead letter, old plan stays
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
 │   └── PlanRateExceeded plans cost too much too soon   → old plan stays
+├── AboveMaxCost        dearer than the question allows   → caller allows it, or not
 ├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
 ├── MeasureMismatch     two privacy measures met          → caller says what one counts
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
@@ -63,6 +64,7 @@ from sigmacount.errors.meaning import (
     UnknownName,
 )
 from sigmacount.errors.privacy import (
+    AboveMaxCost,
     BudgetExhausted,
     ChargeConflict,
     EpochPending,
@@ -93,6 +95,7 @@ from sigmacount.errors.service import (
 )
 
 __all__ = [
+    "AboveMaxCost",
     "AlgebraTooLarge",
     "BudgetExhausted",
     "ChargeConflict",

@@ -51,6 +51,31 @@ class PlanRateExceeded(BudgetExhausted):
         )
 
 
+class AboveMaxCost(SigmaError):
+    """A question costs more than it allows to be spent; nothing was drawn or spent.
+
+    Attributes:
+        cost: what it would add to the ledger, with its unit.
+        limit: its ``max_cost``, or None: it wants an accuracy, and names none.
+    """
+
+    code = "above_max_cost"
+
+    def __init__(self, cost: str, limit: str | None) -> None:
+        super().__init__(cost, limit)
+        self.cost, self.limit = cost, limit
+
+    def __str__(self) -> str:
+        more = f"its max_cost is {self.limit}"
+        if self.limit is None:
+            more = "what an accuracy may cost it does not say"
+        return (
+            f"this question would add {self.cost} to the ledger, and {more}; nothing"
+            f" was drawn or spent. Ask it with a max_cost of {self.cost}, or for less"
+            " accuracy, or ask a query inside an algebra (free)."
+        )
+
+
 class ChargeConflict(SigmaError, ValueError):
     """A charge id was granted before for something else; nothing was spent.
 

@@ -5,6 +5,7 @@ its sums and its price. Amounts are whole numbers; noise may be drawn ahead of n
 and be committed to before anybody sees it.
 """
 
+from sigmacount.mechanisms.accuracy import cheapest
 from sigmacount.mechanisms.amount import (
     MICRO,
     MOST_UNITS,
@@ -29,5 +30,6 @@ __all__ = [
     "NoisePool",
     "as_epsilon",
     "as_micro",
+    "cheapest",
     "commitment",
 ]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sigmacount.errors import UncertifiedNoise
 from sigmacount.mechanisms import quantiles
 from sigmacount.mechanisms.amount import MICRO, Amount
-from sigmacount.mechanisms.mechanism import Shape
+from sigmacount.mechanisms.mechanism import Mechanism, Shape
 
 CHUNK: Final = 2**16  # draws a call: OpenDP speaks in lists, 65,536 keep them small
 MARGIN: Final = 1 + 2.0**-50  # OpenDP rounds its own ε up; this leaves it the room
@@ -81,6 +81,10 @@ class DiscreteLaplace:
     def quantile(self, terms: int, confidence: float) -> int:
         """See ``Mechanism``; exact up to 64 terms (``sigmacount.mechanisms``)."""
         return quantiles.quantile_of_sum(self.rate, terms, confidence)
+
+    def price_beyond(self, held: Mechanism | None) -> Amount:  # noqa: ARG002
+        """The whole price: a coarser draw says nothing that a finer one could keep."""
+        return self.price
 
     def draw(self, shape: Shape) -> NDArray[np.int64]:
         """Independent draws of the noise: int64 of ``shape``.

@@ -52,6 +52,13 @@ class Mechanism(Protocol):
         """
         ...
 
+    def price_beyond(self, held: Mechanism | None) -> Amount:
+        """What this noise costs where noise of ``held`` is known for the same counts.
+
+        Whether any of that counts towards it is for the law of the noise to say.
+        """
+        ...
+
     def draw(self, shape: Shape) -> NDArray[np.int64]:
         """Independent draws of the noise: int64 of ``shape``."""
         ...

@@ -59,14 +59,14 @@ class Shelf:
         return replace(self, fence=self._admit(token, epoch), frozen=reason)
 
     def remember(self, token: int, epoch: int, answers: Mapping[str, str]) -> Shelf:
-        """The shelf that keeps these answers; those given earlier stay.
+        """The shelf that keeps these answers, in place of earlier ones of the same.
 
         Raises:
             Fenced: a newer curator was here; nothing changed.
             Superseded: the head is another epoch; the answers are not served.
         """
         fence = self._admit(token, epoch)
-        kept = dict(answers) | dict(self.memos.get(epoch, {}))
+        kept = dict(self.memos.get(epoch, {})) | dict(answers)
         memos = dict(self.memos) | {epoch: MappingProxyType(kept)}
         return replace(self, fence=fence, memos=MappingProxyType(memos))
 

@@ -26,6 +26,8 @@ class Estimate:
         interval: [lo, hi] holds N(A) with probability ``confidence`` or more.
         confidence: of the interval, over the draw of the noise.
         atoms: how many noisy atoms were added up.
+        noisy: the sum before post-processing, unbiased; it may be negative.
+        half: |noisy − N(A)| is at most this with probability ``confidence`` or more.
     """
 
     count: int
@@ -33,11 +35,18 @@ class Estimate:
     interval: tuple[int, int]
     confidence: float
     atoms: int
+    noisy: int
+    half: int
+
+    @property
+    def unbiased_interval(self) -> tuple[int, int]:
+        """The interval around the noisy sum, whatever is counted; no end below 0."""
+        return max(0, self.noisy - self.half), max(0, self.noisy + self.half)
 
 
 def nothing(confidence: float = CONFIDENCE) -> Estimate:
     """The empty query: 0, exactly, the sum of no atoms."""
-    return Estimate(0, 0.0, (0, 0), confidence, 0)
+    return Estimate(0, 0.0, (0, 0), confidence, 0, 0, 0)
 
 
 def estimate(
@@ -56,7 +65,7 @@ def estimate(
     low = max(0, min(noisy - half, count))
     high = max(noisy + half, count)
     stderr = math.sqrt(atoms * mechanism.variance)
-    return Estimate(count, stderr, (low, high), confidence, atoms)
+    return Estimate(count, stderr, (low, high), confidence, atoms, noisy, half)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@
   ARGV[1]   token    decimal; of the curator's lease
   ARGV[2]   epoch    decimal; of the answers
   ARGV[3…]  key      for each answer in turn: its canonical query,
-            answer   then a JSON text; the first one given stays
+            answer   then a JSON text; it replaces an earlier one,
+                     which a question for more accuracy was answered after
 
   RETURNS   { 'ok' }
             { 'fenced' }         nothing written
@@ -26,6 +27,6 @@ if stored ~= ARGV[2] then
 end
 redis.call('SET', KEYS[1], ARGV[1])
 for i = 3, #ARGV, 2 do
-  redis.call('HSETNX', KEYS[3], ARGV[i], ARGV[i + 1])
+  redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1])
 end
 return { 'ok' }

@@ -25,8 +25,9 @@ NoiseArray: TypeAlias = NDArray[np.int64]
 class NoiseVault:
     """Noise by unit and generation.
 
-    A unit is a group id, or ``q-`` and a canonical query key for a fresh query. The
-    generation is what the release rule says: 0 for ever, or the epoch.
+    A unit is a group id; ``q-``, a canonical query key and the mechanism for a fresh
+    query, ``t-`` and the same for a table. The generation is what the release rule
+    says: 0 for ever, or the epoch.
     """
 
     def __init__(self, redis: Redis, keys: Keys) -> None:

@@ -157,9 +157,13 @@ class Memo(QueryAnswered, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         query: canonical form of what was asked, ``Query.to_wire()``.
+        noisy: the sum with its one draw of noise, before it was moved into order.
+        noise: what that draw costs; None with ``noisy`` in memos of older versions.
     """
 
     query: dict[str, Any]
+    noisy: Whole | None = None
+    noise: Spent | None = None
 
 
 class FreshCountAsked(Event, frozen=True, kw_only=True):

@@ -51,6 +51,16 @@ class Terms(Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: Annotated[float, Meta(gt=0)] | None = None
     confidence: Probability | None = None
 
+    @property
+    def most(self) -> int | None:
+        """What may be added to the ledger: nothing for an accuracy without a limit."""
+        if self.max_cost is None and self.error is not None:
+            return 0
+        return self.max_cost
+
+
+PLAIN = Terms()  # as it is, at the operator's price and confidence
+
 
 class TableCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One row of a table: how many rows of the dataset have these levels.

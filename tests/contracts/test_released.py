@@ -144,15 +144,15 @@ async def test_a_reader_of_the_epoch_before_can_finish(redis, keys):
     assert gone is None
 
 
-async def test_an_answer_given_first_stays(redis, keys):
-    """Two curators' answers to one query in one epoch: readers see one of them."""
+async def test_a_later_answer_to_the_same_query_takes_its_place(redis, keys):
+    """A more exact one, in one epoch: readers see it from there."""
     released = Released(redis, keys)
     await released.publish(1, Head(1, 1, 0, ()), {"counts": {}})
 
     await released.memo_put(1, 1, {"A": b"4"})
     await released.memo_put(2, 1, {"A": b"5"})
 
-    assert await released.memos(1, ["A", "B"]) == [b"4", None]
+    assert await released.memos(1, ["A", "B"]) == [b"5", None]
 
 
 async def test_a_head_without_its_arrays_is_not_served(redis, keys):

@@ -16,6 +16,8 @@ RAISED = [
     errors.ChargeConflict("group:a:0"),
     errors.MeasureMismatch("epsilon", "rho"),
     errors.PlanRateExceeded(500, 20),
+    errors.AboveMaxCost("500 µε", "20 µε"),
+    errors.AboveMaxCost("500 µε", None),
     errors.ReleaseFrozen(),
     errors.EpochPending(),
     errors.RulePinned("census", "renew", "fixed-noise"),

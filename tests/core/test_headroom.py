@@ -96,7 +96,7 @@ def test_what_was_surcharged_is_the_surcharge_of_what_was_shown(
         for of_plan in rule.due(AlgebrasShown(epoch, algebras), ledger).charges:
             ledger, _ = taken(ledger, of_plan)
         showings = wanted(ledger, epoch, asked)
-        for charge in charges_in_turn(rule, showings, room(ledger)):
+        for charge in charges_in_turn(rule, showings, room(ledger)).charges:
             ledger, _ = taken(ledger, charge)
             assert ledger.surcharged == surcharge(ledger.repeated, rho)
 
@@ -111,13 +111,13 @@ def test_each_is_paid_once_by_the_first_who_can(limits, epochs, rho):
             [id_] = ids_of(rule, showing)
             if id_ in payer:
                 continue
-            [charge] = charges_in_turn(rule, [showing], room(plain))
+            [charge] = charges_in_turn(rule, [showing], room(plain)).charges
             plain, granted = taken(plain, charge)
             if granted:
                 payer[id_] = showing.client
 
         verdicts = {}
-        for charge in charges_in_turn(rule, showings, room(ledger)):
+        for charge in charges_in_turn(rule, showings, room(ledger)).charges:
             ledger, granted = taken(ledger, charge)
             if granted:
                 verdicts[charge.charge_id] = charge.client
@@ -132,13 +132,13 @@ def test_what_was_granted_before_a_crash_is_asked_once_and_moves_nothing(
     """The same batch once more: no line is added, whoever comes first now."""
     rule, ledger = FixedNoise(rho), opened(*limits)
     showings = wanted(ledger, 1, asked)
-    for charge in charges_in_turn(rule, showings, room(ledger)):
+    for charge in charges_in_turn(rule, showings, room(ledger)).charges:
         ledger, _ = taken(ledger, charge)
     granted = {entry.charge.charge_id for entry in ledger}
 
     repeated = showings[::-1]
     ids = [id_ for showing in showings for id_ in ids_of(rule, showing)]
-    charges = charges_in_turn(rule, repeated, room(ledger, ids))
+    charges = charges_in_turn(rule, repeated, room(ledger, ids)).charges
 
     once = [charge.charge_id for charge in charges if charge.charge_id in granted]
     assert sorted(once) == sorted(granted)
@@ -148,7 +148,7 @@ def test_a_surcharge_is_of_the_purpose_and_the_client_that_want_it():
     """Not of the epochs, which nobody's quota pays for."""
     showing = QueryShown(2, use_of("u", 20_000), "ada")
 
-    [charge] = charges_in_turn(FixedNoise(0.1), [showing], Headroom(10**6))
+    [charge] = charges_in_turn(FixedNoise(0.1), [showing], Headroom(10**6)).charges
 
     assert charge.charge_id == "again:u:2"
     assert (charge.purpose, charge.client, charge.repeats) == ("fresh", "ada", 20_000)
@@ -160,6 +160,6 @@ def test_where_noise_is_renewed_what_is_held_was_paid_for():
     held = QueryShown(2, use_of("u", 20_000), "ada")
     drawn = QueryShown(2, use_of("v", 20_000, "lacking"), "ada")
 
-    charges = charges_in_turn(Renew(), [held, drawn, held], Headroom(10**6))
+    charges = charges_in_turn(Renew(), [held, drawn, held], Headroom(10**6)).charges
 
     assert charges == [Charge("fresh:v:0", "fresh", 20_000, "ada")]

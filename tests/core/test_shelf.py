@@ -30,11 +30,11 @@ def test_a_head_does_not_move_back(epoch):
     assert f"epoch 3 is served, epoch {epoch} does not fit" in str(refusal.value)
 
 
-def test_an_answer_given_first_stays():
-    """The same query in the same epoch is the same answer."""
+def test_a_later_answer_to_the_same_query_takes_its_place():
+    """It is the more exact one; the curator gives no other."""
     shelf = served(1).remember(1, 1, {"A": "4"}).remember(1, 1, {"A": "5", "B": "6"})
 
-    assert dict(shelf.memos[1]) == {"A": "4", "B": "6"}
+    assert dict(shelf.memos[1]) == {"A": "5", "B": "6"}
 
 
 def test_answers_are_forgotten_two_epochs_later():

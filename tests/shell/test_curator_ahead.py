@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sigmacount.errors import StoreUnavailable
+from sigmacount.mechanisms import DiscreteLaplace
 from store.keys import NOISE_FENCE
 from store.releases.noise_vault import NoiseVault
 from store.server.arrays import unpack
@@ -16,8 +17,9 @@ from tests.fixtures.curator_process import TOPICS, CuratorProcess
 from tests.fixtures.curator_steps import World, asking
 from tests.fixtures.in_memory import MemoryConsumer, MemoryPublisher, memory_record
 from tests.fixtures.until import eventually
-from workers.curator.fresh.noise_ahead import BEAT, DrawnAhead
+from workers.curator.fresh.noise_ahead import BEAT, DrawnAhead, Wanted
 
+USUAL = DiscreteLaplace.costing(20_000)
 FEMALE = "sex = 'F'"
 
 
@@ -201,9 +203,14 @@ class Slow:
         self.now += seconds
 
 
+async def assign(ahead, *names, mechanism=USUAL, draws=1):
+    """Noise for these names."""
+    return await ahead.assign(dict.fromkeys(names, Wanted(mechanism, draws)))
+
+
 def ahead_of(source):
     """Eight draws ahead, on the clock of the source."""
-    return DrawnAhead(source, 8, lambda: source.now, source.sleep)
+    return DrawnAhead(lambda _: source, USUAL, 8, lambda: source.now, source.sleep)
 
 
 @pytest.mark.parametrize(
@@ -223,13 +230,13 @@ async def test_with_enough_at_hand_nobody_waits_for_a_beat():
     source = Slow(0.0)
     ahead = ahead_of(source)
     await ahead.fill()
-    ahead.assign([f"u{n}" for n in range(ahead.most)])
+    await assign(ahead, *(f"u{n}" for n in range(ahead.most)))
 
     await ahead.refill()
     await ahead.enough_for(ahead.most)
 
     assert source.slept == []
-    ahead.assign([f"v{n}" for n in range(8)])
+    await assign(ahead, *(f"v{n}" for n in range(8)))
 
 
 async def test_as_many_are_taken_at_once_as_there_is_noise_for():
@@ -240,6 +247,53 @@ async def test_as_many_are_taken_at_once_as_there_is_noise_for():
 
     for n in range(20):
         await ahead.enough_for(ahead.most)
-        ahead.assign([f"u{n}-{m}" for m in range(ahead.most)])
+        await assign(ahead, *(f"u{n}-{m}" for m in range(ahead.most)))
 
     assert len(source.slept) == 1 + 9  # at first, and whenever nothing was left
+
+
+FINE = DiscreteLaplace.costing(70_000)
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("takes", "beats"), [(0.0, 1), (0.3 * BEAT, 1), (0.9 * BEAT, 1), (1.2 * BEAT, 2)]
+)
+async def test_noise_of_another_accuracy_is_given_on_the_beat(takes, beats):
+    """It cannot be drawn ahead; how long its draw took is not to be seen."""
+    source = Slow(takes)
+
+    noises = await assign(ahead_of(source), "a", mechanism=FINE, draws=3)
+
+    assert source.now == pytest.approx(beats * BEAT)
+    assert noises["a"].shape == (3,)
+
+
+async def test_it_stays_the_same_until_it_is_kept():
+    """An attempt whose reply was lost may have been kept; then it is forgotten."""
+    ahead = DrawnAhead(Large, USUAL, 8, sleep=Slow(0.0).sleep)
+
+    first = await assign(ahead, "a", mechanism=FINE)
+    again = await assign(ahead, "a", mechanism=FINE)
+    ahead.kept(["a"])
+    later = await assign(ahead, "a", mechanism=FINE)
+
+    assert first["a"] == again["a"] != later["a"]
+
+
+async def test_the_noise_of_a_batch_is_drawn_in_one_beat():
+    """However many accuracies are in it; what was drawn ahead is taken beside it."""
+    source = Slow(0.0)
+    ahead = ahead_of(source)
+    await ahead.fill()
+
+    noises = await ahead.assign(
+        {"a": Wanted(FINE), "b": Wanted(USUAL), "c": Wanted(USUAL, 2)}
+    )
+
+    assert len(source.slept) == 1
+    assert {name: noise.size for name, noise in noises.items()} == {
+        "a": 1,
+        "b": 1,
+        "c": 2,
+    }

@@ -8,13 +8,11 @@ from typing import Any, Literal
 import msgspec
 
 from sigmacount.accounting import guarantee_of_nothing
-from sigmacount.errors import InvalidMessage, Mismatch, SigmaError
+from sigmacount.errors import Mismatch, SigmaError
 from sigmacount.mechanisms import Amount
 from sigmacount.release import Estimate, nothing
-from sigmacount.sets import Query
 from store.releases.released import Head
-from streams.wire.codec import decode
-from streams.wire.events import Memo, QueryAnswered, RouteName, Trouble
+from streams.wire.events import QueryAnswered, RouteName, Trouble
 from streams.wire.privacy import Guarantee, Spent
 
 
@@ -84,23 +82,6 @@ def as_memo(answer: QueryAnswered) -> QueryAnswered:
     """The same answer given once more: nothing is spent by asking again."""
     replace = msgspec.structs.replace
     return replace(answer, route="memo", spent=None, spent_micro_epsilon=0)
-
-
-def kept(answer: QueryAnswered, query: Query) -> Memo:
-    """The answer as it is kept for everybody who asks the same in this epoch."""
-    memo = as_memo(answer)
-    fields = {name: getattr(memo, name) for name in memo.__struct_fields__}
-    return Memo(query=query.to_wire(), **fields)
-
-
-def remembered(memo: bytes | None) -> QueryAnswered | None:
-    """The answer that a memo holds; None for one that this version cannot read."""
-    if memo is None:
-        return None
-    try:
-        return decode(QueryAnswered, memo)
-    except InvalidMessage:
-        return None
 
 
 def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:

@@ -10,6 +10,7 @@ from sigmacount.language import parse
 from sigmacount.sets import Query
 from streams.wire.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Where
 from streams.wire.records import Batch, Record
+from streams.wire.tables import PLAIN, Terms
 from streams.wire.unique_keys import checked_keys
 from workers.answering.answers import expired, failed
 from workers.answering.broker_time import BrokerTime
@@ -31,12 +32,14 @@ class Question:
         query: what it means, or None where the answer says why it means nothing.
         asked_ms: by the broker's clock.
         answer: what the client gets, or None: it is not known here.
+        terms: what may be spent on it, and how exact it is wanted.
     """
 
     reply_to: ReplyAddress
     query: Query | None
     asked_ms: int
     answer: QueryAnswered | None = None
+    terms: Terms = PLAIN
 
 
 class QuestionReader:
@@ -81,7 +84,7 @@ class QuestionReader:
         if isinstance(event.where, dict) or not _plain(record.value or b""):
             checked_keys(record.value or b"")
         reply_to = ReplyAddress(event.request_id, event.client, echo)
-        found = Question(reply_to, None, record.timestamp)
+        found = Question(reply_to, None, record.timestamp, terms=event.terms)
         if late_by is not None:
             found.answer = expired(self._ttl, late_by)
             return found

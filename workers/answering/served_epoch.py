@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sigmacount.release import Answerer
+from sigmacount.domain import Schema
+from sigmacount.release import Answerer, IndependentAlgebras, Plan
 from sigmacount.sets import Query
-from store.releases.released import Head
+from store.releases.released import Head, Released
 from streams.wire.events import QueryAnswered
 from workers.answering.answers import answered, counted_nothing, promised
 
@@ -21,10 +22,11 @@ class ServedEpoch:
     Attributes:
         head: of the epoch.
         answerer: of what it released.
+        confidence: of intervals, where a question names none.
     """
 
     def __init__(self, head: Head, answerer: Answerer, confidence: float) -> None:
-        self.head, self.answerer, self._confidence = head, answerer, confidence
+        self.head, self.answerer, self.confidence = head, answerer, confidence
         said = head.about.get("guarantees", {})
         self._guarantees = {gid: promised(each) for gid, each in said.items()}
         self._known: dict[str, QueryAnswered | None] = {}
@@ -42,12 +44,29 @@ class ServedEpoch:
         return answer
 
     def _computed(self, query: Query) -> QueryAnswered | None:
-        found = self.answerer.answer(query, self._confidence)
+        found = self.answerer.answer(query, self.confidence)
         if found is None:
             return None
         if found.source is None:
-            return counted_nothing(self.head, self._confidence)
+            return counted_nothing(self.head, self.confidence)
         guarantee = self._guarantees.get(found.source)
         return answered(
             found.estimate, self.head, "algebra", guarantee, group=found.source
         )
+
+
+async def read_epoch(
+    released: Released, schema: Schema, head: Head, confidence: float
+) -> ServedEpoch | None:
+    """What ``head`` released, read back; None: it was superseded meanwhile.
+
+    Raises:
+        InvalidPlan, Mismatch: another version published it; the operator starts that.
+        StoreUnavailable: the caller reads again.
+    """
+    noisy = await released.arrays(head, "noisy")
+    counts = await released.arrays(head, "counts")
+    if noisy is None or counts is None:
+        return None
+    groups = Plan.from_wire(schema, head.plan).groups
+    return ServedEpoch(head, IndependentAlgebras(groups, noisy, counts), confidence)

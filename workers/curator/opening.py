@@ -56,7 +56,7 @@ async def open_curator(
     adoptions = Adoptions(allowance, stores.ledger, token, entries)
     releaser = Releaser(options.release, stores, draw, token, log, adoptions)
     epochs = await _epochs(options, stores, releaser, ends, retry, metrics)
-    ahead = DrawnAhead(draw(options.fresh.mechanism), options.fresh_ahead)
+    ahead = DrawnAhead(draw, options.fresh.mechanism, options.fresh_ahead)
     counts = FreshCounts(options.schema, options.fresh, *kept, ahead, token, log)
     return epochs, counts
 

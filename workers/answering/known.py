@@ -1,0 +1,133 @@
+"""Known: what is free to say of a set in an epoch, on the terms that it is asked on."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from sigmacount.errors import InvalidMessage
+from sigmacount.mechanisms import Amount, DiscreteLaplace, Measure, Mechanism
+from sigmacount.release import Estimate, estimate
+from sigmacount.sets import Query
+from streams.wire.codec import decode
+from streams.wire.events import Memo, QueryAnswered
+from streams.wire.privacy import Spent
+from streams.wire.tables import Terms
+from workers.answering.answers import as_memo
+from workers.answering.served_epoch import ServedEpoch
+
+_FIELDS: Final = QueryAnswered.__struct_fields__
+
+
+class Known(NamedTuple):
+    """An answer that costs nothing, with the estimate behind it."""
+
+    answer: QueryAnswered
+    said: Estimate
+
+
+def plain(terms: Terms) -> bool:
+    """Whether they say nothing of what an answer looks like."""
+    return terms.error is None and terms.confidence is None
+
+
+def on_terms(answer: QueryAnswered, said: Estimate, terms: Terms) -> Known | None:
+    """``answer`` with the interval of ``said``; None: less exact than they want.
+
+    Where an accuracy is asked for, the interval is around the noisy sum: the count may
+    lie outside it, since it keeps its order with all others of the epoch.
+    """
+    if terms.error is None:
+        interval, unbiased = said.interval, None
+    elif said.half <= terms.error:
+        interval, unbiased = said.unbiased_interval, said.noisy
+    else:
+        return None
+    shown = msgspec.structs.replace(
+        answer, interval=interval, confidence=said.confidence, unbiased=unbiased
+    )
+    return Known(shown, said)
+
+
+def of_epoch(serving: ServedEpoch, query: Query, terms: Terms) -> Known | None:
+    """What the algebras of the epoch say; None: none holds it that exactly."""
+    answer = serving.answer(query)
+    if answer is None:
+        return None
+    confidence = terms.confidence or serving.confidence
+    found = serving.answerer.answer(query, confidence)
+    return None if found is None else on_terms(answer, found.estimate, terms)
+
+
+def answer_on(serving: ServedEpoch, query: Query, terms: Terms) -> QueryAnswered | None:
+    """The answer that the algebras of the epoch give on these terms, or None."""
+    if plain(terms):
+        return serving.answer(query)
+    known = of_epoch(serving, query, terms)
+    return None if known is None else known.answer
+
+
+def of_memo(memo: Memo, terms: Terms, confidence: float) -> Known | None:
+    """What a memo says; None: its noise is more than they allow, or is not noted."""
+    answer, mechanism = answer_of(memo), noise_of(memo)
+    if answer.count is None:
+        return None
+    if mechanism is None or memo.noisy is None:
+        return Known(answer, _as_it_says(answer)) if plain(terms) else None
+    wanted = terms.confidence or confidence
+    said = estimate(answer.count, memo.noisy, mechanism, 1, wanted)
+    return on_terms(answer, said, terms)
+
+
+def _as_it_says(answer: QueryAnswered) -> Estimate:
+    """The estimate behind an answer that says nothing of its noise; no narrower."""
+    count, (low, high) = answer.count or 0, answer.interval or (0, 0)
+    half, confidence = max(count - low, high - count), answer.confidence or 0.0
+    stderr = answer.stderr or 0.0
+    return Estimate(count, stderr, (low, high), confidence, 1, count, half)
+
+
+def noise_of(memo: Memo) -> Mechanism | None:
+    """The mechanism whose one draw is in a memo's count; None: it does not say."""
+    price = memo.noise
+    if price is None or price.measure != Measure.EPSILON.value:
+        return None
+    return DiscreteLaplace(Amount(Measure(price.measure), price.units))
+
+
+def answer_of(memo: Memo) -> QueryAnswered:
+    """The answer in a memo, as readers see it."""
+    return QueryAnswered(**{name: getattr(memo, name) for name in _FIELDS})
+
+
+def kept(answer: QueryAnswered, query: Query, noisy: int, mechanism: Mechanism) -> Memo:
+    """The answer as it is kept for everybody who asks the same in this epoch."""
+    memo = as_memo(answer)
+    fields = {name: getattr(memo, name) for name in _FIELDS}
+    price = mechanism.price
+    noise = Spent(measure=price.measure.value, units=price.units)
+    return Memo(query=query.to_wire(), noisy=noisy, noise=noise, **fields)
+
+
+def read_memo(text: bytes | None) -> Memo | None:
+    """The memo that is kept; None for one that this version cannot read."""
+    if text is None:
+        return None
+    try:
+        return decode(Memo, text)
+    except InvalidMessage:
+        return None
+
+
+def recalled(
+    text: bytes | None, terms: Terms, confidence: float
+) -> QueryAnswered | None:
+    """The answer of a memo on these terms; None: it has none that will do."""
+    memo = read_memo(text)
+    if memo is None:
+        return None
+    if plain(terms):
+        return answer_of(memo)
+    known = of_memo(memo, terms, confidence)
+    return None if known is None else known.answer

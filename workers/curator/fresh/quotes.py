@@ -1,0 +1,73 @@
+"""Quotes: what a question would cost its client now, said before anything is spent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import msgspec
+
+from sigmacount.accounting import Headroom
+from sigmacount.errors import AboveMaxCost
+from sigmacount.release import Estimate
+from store.releases.released import Head
+from streams.wire.events import QueryAnswered
+from streams.wire.tables import Quote
+from workers.answering.answers import failed
+from workers.curator.fresh.payments import Price
+from workers.curator.fresh.requests import FreshRequest
+
+
+def quote_of(request: FreshRequest, price: Price, confidence: float) -> Quote:
+    """The quote for noise of the request's own; ``confidence`` where it names none."""
+    wanted = request.terms.confidence or confidence
+    stderr = math.sqrt(request.mechanism.variance)
+    half = request.mechanism.quantile(1, wanted)
+    return _quote(request, price, stderr, half, wanted)
+
+
+def free_quote(request: FreshRequest, said: Estimate, room: Headroom) -> Quote:
+    """The quote for what is known already, and can be had for nothing."""
+    nothing = replace(request.mechanism.price, units=0)
+    price = Price(nothing, room, affordable=True)
+    return _quote(request, price, said.stderr, said.half, said.confidence)
+
+
+def priced(quote: Quote, head: Head) -> QueryAnswered:
+    """The answer to who asked for the price alone."""
+    return QueryAnswered(
+        request_id="",
+        client="",
+        status="ok",
+        epoch=head.epoch,
+        as_of_ms=head.as_of_ms,
+        frozen=head.frozen is not None,
+        quote=quote,
+    )
+
+
+def too_dear(request: FreshRequest, price: Price, confidence: float) -> QueryAnswered:
+    """The refusal of what would cost more than its client allows, with the quote."""
+    limit = request.terms.max_cost
+    allowed = None if limit is None else f"{limit} {price.cost.measure.unit}"
+    refusal = failed("refused", AboveMaxCost(str(price.cost), allowed))
+    quote = quote_of(request, price, confidence)
+    return msgspec.structs.replace(refusal, quote=quote)
+
+
+def _quote(
+    request: FreshRequest, price: Price, stderr: float, half: int, confidence: float
+) -> Quote:
+    room, client = price.room, request.client
+    quota = None if room.client_left is None else room.client_left[client]
+    return Quote(
+        measure=price.cost.measure.value,
+        cost=price.cost.units,
+        stderr=stderr,
+        error=half,
+        confidence=confidence,
+        dataset_left=max(0, room.left),
+        fresh_left=None if room.purpose_left is None else max(0, room.purpose_left),
+        client_left=None if quota is None else max(0, quota),
+        affordable=price.affordable,
+    )
