@@ -104,4 +104,4 @@ def summed(counts: Sequence[NoisyCount], confidence: float) -> Estimate:
     count, noisy = sum(each.count for each in counts), sum(e.noisy for e in counts)
     interval = max(0, min(noisy - half, count)), max(noisy + half, count)
     atoms = sum(each.atoms for each in counts)
-    return Estimate(count, stderr, interval, confidence, atoms)
+    return Estimate(count, stderr, interval, confidence, atoms, noisy, half)
