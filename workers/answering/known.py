@@ -20,7 +20,7 @@ from workers.answering.served_epoch import ServedEpoch
 _FIELDS: Final = QueryAnswered.__struct_fields__
 
 
-class Known(NamedTuple):
+class FreeAnswer(NamedTuple):
     """An answer that costs nothing, with the estimate behind it."""
 
     answer: QueryAnswered
@@ -32,7 +32,7 @@ def plain(terms: Terms) -> bool:
     return terms.error is None and terms.confidence is None
 
 
-def on_terms(answer: QueryAnswered, said: Estimate, terms: Terms) -> Known | None:
+def on_terms(answer: QueryAnswered, said: Estimate, terms: Terms) -> FreeAnswer | None:
     """``answer`` with the interval of ``said``; None: less exact than they want.
 
     Where an accuracy is asked for, the interval is around the noisy sum: the count may
@@ -47,10 +47,10 @@ def on_terms(answer: QueryAnswered, said: Estimate, terms: Terms) -> Known | Non
     shown = msgspec.structs.replace(
         answer, interval=interval, confidence=said.confidence, unbiased=unbiased
     )
-    return Known(shown, said)
+    return FreeAnswer(shown, said)
 
 
-def of_epoch(serving: ServedEpoch, query: Query, terms: Terms) -> Known | None:
+def of_epoch(serving: ServedEpoch, query: Query, terms: Terms) -> FreeAnswer | None:
     """What the algebras of the epoch say; None: none holds it that exactly."""
     answer = serving.answer(query)
     if answer is None:
@@ -68,13 +68,13 @@ def answer_on(serving: ServedEpoch, query: Query, terms: Terms) -> QueryAnswered
     return None if known is None else known.answer
 
 
-def of_memo(memo: Memo, terms: Terms, confidence: float) -> Known | None:
+def of_memo(memo: Memo, terms: Terms, confidence: float) -> FreeAnswer | None:
     """What a memo says; None: its noise is more than they allow, or is not noted."""
     answer, mechanism = answer_of(memo), noise_of(memo)
     if answer.count is None:
         return None
     if mechanism is None or memo.noisy is None:
-        return Known(answer, _as_it_says(answer)) if plain(terms) else None
+        return FreeAnswer(answer, _as_it_says(answer)) if plain(terms) else None
     wanted = terms.confidence or confidence
     said = estimate(answer.count, memo.noisy, mechanism, 1, wanted)
     return on_terms(answer, said, terms)

@@ -25,7 +25,7 @@ from store.releases.noise_vault import NoiseVault
 from store.releases.released import Head, Released
 from streams.wire.events import FreshCountAsked, QueryAnswered, RouteName
 from workers.answering.answers import answered, failed, promised
-from workers.answering.known import Known, kept
+from workers.answering.known import FreeAnswer, kept
 from workers.audit import AuditLog
 from workers.curator.epochs.snapshot import FreshSource
 from workers.curator.fresh.fresh_noise import FreshNoise, HeldNoise
@@ -103,7 +103,7 @@ class FreshCounts:
     async def _answered(
         self,
         wanted: Sequence[FreshRequest],
-        known: Sequence[Known | None],
+        known: Sequence[FreeAnswer | None],
         head: Head,
         source: FreshSource | None,
     ) -> list[QueryAnswered]:
@@ -122,7 +122,7 @@ class FreshCounts:
     async def _priced(
         self,
         wanted: Sequence[FreshRequest],
-        known: Sequence[Known | None],
+        known: Sequence[FreeAnswer | None],
         head: Head,
         source: FreshSource | None,
     ) -> list[QueryAnswered]:

@@ -13,7 +13,7 @@ from sigmacount.release import nothing
 from store.releases.released import Head, Released
 from streams.wire.events import Memo
 from workers.answering.answers import counted_nothing
-from workers.answering.known import Known, noise_of, of_epoch, of_memo, read_memo
+from workers.answering.known import FreeAnswer, noise_of, of_epoch, of_memo, read_memo
 from workers.answering.served_epoch import ServedEpoch, read_epoch
 from workers.curator.epochs.snapshot import FreshSource
 from workers.curator.fresh.requests import FreshRequest
@@ -34,7 +34,7 @@ class Held:
     memos: Mapping[str, Memo]
     confidence: float
 
-    def free(self, request: FreshRequest) -> Known | None:
+    def free(self, request: FreshRequest) -> FreeAnswer | None:
         """What can be said for nothing, as exactly as it is wanted.
 
         A plan in force may hold what a responder passed on that served an older one.
@@ -50,18 +50,20 @@ class Held:
         memo = self.memos.get(request.query.key)
         return None if memo is None else noise_of(memo)
 
-    def _released(self, request: FreshRequest) -> Known | None:
+    def _released(self, request: FreshRequest) -> FreeAnswer | None:
         if request.query.empty:
             confidence = request.terms.confidence or self.confidence
             said = nothing(confidence)
-            return Known(counted_nothing(self.head, confidence), said)
+            return FreeAnswer(counted_nothing(self.head, confidence), said)
         if self.serving is None:
             return None
         known = of_epoch(self.serving, request.query, request.terms)
         if known is None:
             return None
         frozen = self.head.frozen is not None
-        return Known(msgspec.structs.replace(known.answer, frozen=frozen), known.said)
+        return FreeAnswer(
+            msgspec.structs.replace(known.answer, frozen=frozen), known.said
+        )
 
 
 class HeldAnswers:

@@ -24,11 +24,11 @@ from store.ledger.outcomes import Granted
 from store.releases.noise_vault import NoiseVault
 from workers.curator.fresh.requests import FreshOptions, FreshRequest
 
-Since = Mapping[str, int]  # unit → the epoch its noise was drawn in, where it is known
+DrawnIn = Mapping[str, int]  # unit → the epoch its noise was drawn in, where one was
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class CostNow:
     """What a question would add to the ledger now, and what is left of that.
 
     Attributes:
@@ -55,7 +55,7 @@ class Payment:
 
     spent: dict[str, Amount] = field(default_factory=dict)
     refused: dict[tuple[str, str], SigmaError] = field(default_factory=dict)
-    too_dear: dict[tuple[str, str, int | None], Price] = field(default_factory=dict)
+    too_dear: dict[tuple[str, str, int | None], CostNow] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
 
 
@@ -73,7 +73,7 @@ class Payments:
         self._name = vault.name
 
     async def charge(
-        self, wanted: Sequence[FreshRequest], since: Since, epoch: int
+        self, wanted: Sequence[FreshRequest], since: DrawnIn, epoch: int
     ) -> Payment:
         """What each question costs; ``since`` is when each known unit was drawn.
 
@@ -94,8 +94,8 @@ class Payments:
         return payment
 
     async def prices(
-        self, wanted: Sequence[FreshRequest], since: Since, epoch: int
-    ) -> list[Price]:
+        self, wanted: Sequence[FreshRequest], since: DrawnIn, epoch: int
+    ) -> list[CostNow]:
         """What each would add to the ledger if it were asked next; nothing is charged.
 
         Raises:
@@ -105,10 +105,10 @@ class Payments:
         room = await self._room(showings, self._dues(showings))
         return [self._price(showing, room) for showing in showings]
 
-    def _price(self, showing: QueryShown, room: Headroom) -> Price:
+    def _price(self, showing: QueryShown, room: Headroom) -> CostNow:
         cost = cost_now(self._rule, showing, room)
         amount = Amount(showing.use.price.measure, cost)
-        return Price(amount, room, affordable(self._rule, showing, room))
+        return CostNow(amount, room, affordable(self._rule, showing, room))
 
     def _dues(
         self, asked: Sequence[QueryShown] | Mapping[QueryShown, str]
@@ -151,10 +151,10 @@ class Payments:
     ) -> None:
         for showing, cost in bill.too_dear.items():
             amount = Amount(showing.use.price.measure, cost)
-            price = Price(amount, room, affordable(self._rule, showing, room))
+            price = CostNow(amount, room, affordable(self._rule, showing, room))
             payment.too_dear[asked[showing], showing.client, showing.most] = price
 
-    def _showing(self, request: FreshRequest, since: Since, epoch: int) -> QueryShown:
+    def _showing(self, request: FreshRequest, since: DrawnIn, epoch: int) -> QueryShown:
         """What is to be shown: noise that is lacking, new, or of an earlier epoch."""
         state: NoiseState = "lacking"
         if request.unit in since:

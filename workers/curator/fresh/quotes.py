@@ -14,11 +14,11 @@ from store.releases.released import Head
 from streams.wire.events import QueryAnswered
 from streams.wire.tables import Quote
 from workers.answering.answers import failed
-from workers.curator.fresh.payments import Price
+from workers.curator.fresh.payments import CostNow
 from workers.curator.fresh.requests import FreshRequest
 
 
-def quote_of(request: FreshRequest, price: Price, confidence: float) -> Quote:
+def quote_of(request: FreshRequest, price: CostNow, confidence: float) -> Quote:
     """The quote for noise of the request's own; ``confidence`` where it names none."""
     wanted = request.terms.confidence or confidence
     stderr = math.sqrt(request.mechanism.variance)
@@ -29,7 +29,7 @@ def quote_of(request: FreshRequest, price: Price, confidence: float) -> Quote:
 def free_quote(request: FreshRequest, said: Estimate, room: Headroom) -> Quote:
     """The quote for what is known already, and can be had for nothing."""
     nothing = replace(request.mechanism.price, units=0)
-    price = Price(nothing, room, affordable=True)
+    price = CostNow(nothing, room, affordable=True)
     return _quote(request, price, said.stderr, said.half, said.confidence)
 
 
@@ -46,7 +46,7 @@ def priced(quote: Quote, head: Head) -> QueryAnswered:
     )
 
 
-def too_dear(request: FreshRequest, price: Price, confidence: float) -> QueryAnswered:
+def too_dear(request: FreshRequest, price: CostNow, confidence: float) -> QueryAnswered:
     """The refusal of what would cost more than its client allows, with the quote."""
     limit = request.terms.max_cost
     allowed = None if limit is None else f"{limit} {price.cost.measure.unit}"
@@ -56,7 +56,7 @@ def too_dear(request: FreshRequest, price: Price, confidence: float) -> QueryAns
 
 
 def _quote(
-    request: FreshRequest, price: Price, stderr: float, half: int, confidence: float
+    request: FreshRequest, price: CostNow, stderr: float, half: int, confidence: float
 ) -> Quote:
     room, client = price.room, request.client
     quota = None if room.client_left is None else room.client_left[client]
