@@ -13,7 +13,7 @@ from sqlglot.errors import ErrorLevel, ParseError, TokenError
 from sqlglot.parser import Parser
 
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
-from sigmacount.language.screen import KEYWORDS, USE, screened
+from sigmacount.language.screen import KEYWORDS, STATEMENT, USE, screened
 
 MOST_BYTES: Final = 16 * 1024
 _FOREIGN: Final = {
@@ -30,6 +30,50 @@ class _Tokens(Tokenizer):
     COMMANDS: ClassVar[set[TokenType]] = set()
 
 
+class _StatementTokens(Tokenizer):
+    """The same with the words of a whole SELECT."""
+
+    KEYWORDS: ClassVar[dict[str, TokenType]] = {**KEYWORDS, **STATEMENT}
+    COMMANDS: ClassVar[set[TokenType]] = set()
+
+
+_OPERATORS: Final = {
+    TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT,
+    TokenType.GTE, TokenType.IN, TokenType.IS, TokenType.BETWEEN, TokenType.AND,
+    TokenType.OR,
+}  # fmt: skip
+
+
+def is_select(text: str) -> bool:
+    """Whether a text is a whole SELECT, not a condition on an attribute of that name.
+
+    Raises:
+        InvalidPredicate: it cannot be read at all, or is too long.
+    """
+    match _tokenized(text, _Tokens)[:2]:
+        case [first, after] if first.token_type is TokenType.VAR:
+            operated = after.token_type in _OPERATORS
+            return first.text.upper() == "SELECT" and not operated
+        case _:
+            return False
+
+
+def read_select(text: str) -> exp.Expr:
+    """The syntax tree of one SELECT; a semicolon may end it.
+
+    Raises:
+        InvalidPredicate, QueryTooComplex: as ``read``.
+    """
+    tokens = _tokenized(text, _StatementTokens)
+    while tokens[-1].token_type is TokenType.SEMICOLON:
+        tokens.pop()
+    for token in tokens[1:]:
+        if token.token_type is TokenType.SELECT:
+            msg = "one SELECT at a time: a condition holds no other"
+            raise InvalidPredicate(msg, token.start)
+    return _parsed(text, screened(tokens, statement=True), exp.Select)
+
+
 def read(text: str) -> exp.Expr | None:
     """The syntax tree of a predicate; None for a blank text, which is every row.
 
@@ -38,23 +82,29 @@ def read(text: str) -> exp.Expr | None:
         QueryTooComplex: more bytes, constants or nesting than one query may have;
             the caller splits it.
     """
-    tokens = screened(_tokenized(text))
-    if not tokens:
-        return None
+    tokens = screened(_tokenized(text, _Tokens))
+    return _parsed(text, tokens, exp.Condition) if tokens else None
+
+
+def _parsed(text: str, tokens: list[Token], kind: type[exp.Expr]) -> exp.Expr:
+    """What sqlglot makes of screened tokens."""
     try:
         parser = Parser(error_level=ErrorLevel.IMMEDIATE)
-        return parser.parse_into(exp.Condition, tokens, text)[0]
+        found = parser.parse_into(kind, tokens, text)[0]
     except ParseError as wrong:
         raise _explained(wrong, tokens) from None
     except RecursionError:
         msg = "the query is nested too deeply for the stack that is left"
         raise QueryTooComplex(msg) from None
     except Exception:  # noqa: BLE001  (sqlglot trips over texts no SQL has: NULL("")
+        found = None
+    if found is None:
         msg = f"this is no condition. {USE}"
-        raise InvalidPredicate(msg) from None
+        raise InvalidPredicate(msg)
+    return found
 
 
-def _tokenized(text: str) -> list[Token]:
+def _tokenized(text: str, tokenizer: type[Tokenizer]) -> list[Token]:
     """Tokens of a text of bounded length."""
     try:
         size = len(text) if len(text) > MOST_BYTES else len(text.encode())
@@ -65,7 +115,7 @@ def _tokenized(text: str) -> list[Token]:
         msg = f"the query is longer than {MOST_BYTES:,} bytes; split it"
         raise QueryTooComplex(msg)
     try:
-        return _Tokens().tokenize(text)
+        return tokenizer().tokenize(text)
     except TokenError:
         msg = "a quotation mark or comment is not closed"
         raise InvalidPredicate(msg) from None

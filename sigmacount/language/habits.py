@@ -26,7 +26,7 @@ _CHAIN: Final = (
     r"(?P<name>[^\W\d]\w*|\"[^\"]*\")\s*(?P<second><=|>=|<|>)\s*(?P<high>[^\s()=<>]+)"
 )
 _NO_NAME: Final = r"(?!\s*([=<>]|(IN|IS|BETWEEN|NOT)\b))"  # else an attribute's name
-_ALONE: Final = "a question is the condition alone"
+_ALONE: Final = "a condition is wanted here"
 
 
 def _select(text: str, _: re.Match[str]) -> str:
@@ -38,10 +38,9 @@ def _select(text: str, _: re.Match[str]) -> str:
 
 def _clause(_: str, found: re.Match[str]) -> str:
     word = " ".join(found[0].upper().split())
-    grouped = ", and ask once for each group" if word == "GROUP BY" else ""
     return (
-        f"a question has one count as its answer, so there is nothing for {word}:"
-        f" leave it out{grouped}"
+        f"{word} is no part of a condition: leave it out, or write the whole statement,"
+        " from SELECT on"
     )
 
 
@@ -88,6 +87,11 @@ _HABITS: Final = [
 ]
 
 
+def plain(text: str) -> str:
+    """The text with what is quoted blanked out, every place kept."""
+    return _QUOTED.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)
+
+
 def helped(text: str, refused: InvalidPredicate) -> InvalidPredicate:
     """The refusal of ``text`` with the sentence that helps, or as it was.
 
@@ -95,9 +99,9 @@ def helped(text: str, refused: InvalidPredicate) -> InvalidPredicate:
     """
     if type(refused) not in {InvalidPredicate, UnknownName}:
         return refused
-    plain = _QUOTED.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)
+    unquoted = plain(text)
     for habit, said in _HABITS:
-        if found := habit.search(plain):
+        if found := habit.search(unquoted):
             return InvalidPredicate(said(text, found), found.start())
     return refused
 

@@ -29,6 +29,19 @@ KEYWORDS: Final = {
     "<=": TokenType.LTE,
     ">=": TokenType.GTE,
 }
+STATEMENT: Final = {  # of a whole SELECT, beside those of its conditions
+    "SELECT": TokenType.SELECT,
+    "FROM": TokenType.FROM,
+    "WHERE": TokenType.WHERE,
+    "GROUP BY": TokenType.GROUP_BY,
+    "HAVING": TokenType.HAVING,
+    "ORDER BY": TokenType.ORDER_BY,
+    "LIMIT": TokenType.LIMIT,
+    "AS": TokenType.ALIAS,
+    "ASC": TokenType.ASC,
+    "DESC": TokenType.DESC,
+}
+COUNT: Final = "COUNT"  # the only function that there is
 _LITERALS: Final = {
     TokenType.STRING,
     TokenType.NUMBER,
@@ -50,11 +63,14 @@ _ALLOWED: Final = {
     TokenType.LT,
     TokenType.GT,
 }
+_ALLOWED_IN_STATEMENT: Final = {*_ALLOWED, *STATEMENT.values(), TokenType.STAR}
 _TYPES: Final = {"DATE", "TIMESTAMP", "DATETIME"}  # DATE '2020-01-31' is a constant
 
 
-def screened(tokens: list[Token]) -> list[Token]:
+def screened(tokens: list[Token], *, statement: bool = False) -> list[Token]:
     """The tokens, when they are few, flat and of this grammar; names as names.
+
+    Of a ``statement``, the words of a SELECT and COUNT are of it too.
 
     Raises:
         InvalidPredicate: a sign or call that predicates do not have; the caller
@@ -62,15 +78,16 @@ def screened(tokens: list[Token]) -> list[Token]:
         QueryTooComplex: too many constants or too deep; the caller splits it.
     """
     kept: list[Token] = []
+    allowed = _ALLOWED_IN_STATEMENT if statement else _ALLOWED
     literals, depth = 0, Depth()
     for token, after in zip_longest(tokens, tokens[1:]):
         kind = token.token_type
-        if kind not in _ALLOWED:
+        if kind not in allowed:
             raise _out_of_place(token)
         if kind in _LITERALS:
             literals += 1
             bounded_literals(literals, token.start)
-        if kind not in _NAMES:
+        if kind not in _NAMES or (statement and _counts(token, after)):
             kept.append(token)
         elif not _is_type(token, after):
             kept.append(_as_name(token, after))
@@ -127,6 +144,13 @@ def _is_type(token: Token, after: Token | None) -> bool:
     if token.token_type is TokenType.IDENTIFIER or after is None:
         return False
     return after.token_type is TokenType.STRING and token.text.upper() in _TYPES
+
+
+def _counts(token: Token, after: Token | None) -> bool:
+    """Whether a word is the function COUNT."""
+    if token.token_type is TokenType.IDENTIFIER or after is None:
+        return False
+    return after.token_type is TokenType.L_PAREN and token.text.upper() == COUNT
 
 
 def _as_name(token: Token, after: Token | None) -> Token:
