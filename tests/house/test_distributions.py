@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.house import tree
+from tests.house.each import each
 from wheels import layout, stage
 from wheels.imports import Unmappable, moved, named
 
@@ -103,7 +104,7 @@ def test_embedded_servers_are_an_extra():
     assert set(re.findall(r"requirements[\w-]*\.lock", image)) == {"requirements.lock"}
 
 
-@pytest.mark.parametrize("path", tree.code(), ids=tree.name)
+@each(tree.code())
 def test_no_text_names_a_module_that_a_wheel_has_elsewhere(path):
     """Such names come from ``__name__`` or ``__package__``, which hold in both."""
     alternatives = "|".join(sorted(layout.moving()))

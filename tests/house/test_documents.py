@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from sigmacount.accounting import max_epochs
 from sigmacount.mechanisms import MICRO
 from tests.house import tree
+from tests.house.each import each
 
 DOCS = tree.ROOT / "docs"
 LINK = re.compile(r"\[[^\]]*\]\((?!https?:|mailto:)([^)#\s]+)")
@@ -40,7 +41,7 @@ def rows(text, heading):
     ]
 
 
-@pytest.mark.parametrize("page", tree.documents(), ids=tree.name)
+@each(tree.documents())
 def test_every_link_inside_the_project_leads_somewhere(page):
     """A page that moved takes its links along."""
     text = page.read_text(encoding="utf-8")
@@ -61,7 +62,7 @@ def named(path):
     }
 
 
-@pytest.mark.parametrize("path", tree.text(), ids=tree.name)
+@each(tree.text())
 def test_every_page_that_is_named_can_be_opened(path):
     """Code and prose send their reader to pages of this repository alone."""
     assert not named(path)
@@ -111,7 +112,7 @@ def lost_names(text):
                 yield name
 
 
-@pytest.mark.parametrize("page", LIVING, ids=tree.name)
+@each(LIVING)
 def test_code_that_a_page_names_is_there(page):
     """A file or a name that moves takes the pages along; decisions are history."""
     assert not list(lost_names(page.read_text(encoding="utf-8")))

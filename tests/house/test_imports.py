@@ -8,10 +8,10 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 
 from tests.house import rooms, tree
+from tests.house.each import each
 
 # Where each driver lives. A module may use it when its name starts so.
 ROOMS = {
@@ -88,7 +88,7 @@ def test_the_contracts_of_import_linter_hold():
     assert run.returncode == 0, run.stdout[-4000:]
 
 
-@pytest.mark.parametrize("path", tree.code(), ids=tree.name)
+@each(tree.code())
 def test_each_driver_stays_in_its_room(path):
     """faust, aiokafka, redis, pydantic and the others are known in one place each."""
     here = tree.module(path)
@@ -103,11 +103,7 @@ def test_each_driver_stays_in_its_room(path):
     assert not strayed
 
 
-@pytest.mark.parametrize(
-    "path",
-    [p for p in tree.code() if tree.module(p).startswith("sigmacount")],
-    ids=tree.name,
-)
+@each([p for p in tree.code() if tree.module(p).startswith("sigmacount")])
 def test_the_core_only_thinks(path):
     """No clock, wire, disk, log, environment or randomness of its own."""
     known = {imported.split(".")[0] for imported in tree.imports(path)}
@@ -132,7 +128,7 @@ def test_no_import_runs_in_a_circle():
     assert len(order) == len(graph) > 0
 
 
-@pytest.mark.parametrize("path", tree.python(), ids=tree.name)
+@each(tree.python())
 def test_no_type_is_fetched_behind_the_linter(path):
     """A type needed from upstairs is on the wrong floor."""
     escape = "TYPE_" + "CHECKING"

@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 import pytest
 
 from tests.house import tree
+from tests.house.each import each
 
 TEXT = (tree.ROOT / "docs/paper-map.md").read_text(encoding="utf-8")
 ROW = re.compile(
@@ -67,7 +68,7 @@ def speaks_of(path, row):
     return inside or row["test"] == tree.name(path) or named
 
 
-@pytest.mark.parametrize("path", SPEAKING, ids=tree.name)
+@each(SPEAKING)
 def test_a_number_of_the_paper_is_that_of_the_map(path):
     """Whoever looks the number up finds the code that they came from."""
     lost = [

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-import pytest
-
 from tests.house import tree
+from tests.house.each import each
 
 FILE_LINES = 250
 FUNCTION_LINES = 25
@@ -21,13 +20,13 @@ def lines_of_code(function: ast.FunctionDef | ast.AsyncFunctionDef, text: str) -
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in body)
 
 
-@pytest.mark.parametrize("path", tree.python(), ids=tree.name)
+@each(tree.python())
 def test_a_file_stays_short(path):
     """A longer one holds two nouns."""
     assert len(path.read_text(encoding="utf-8").splitlines()) <= FILE_LINES
 
 
-@pytest.mark.parametrize("path", tree.code(), ids=tree.name)
+@each(tree.code())
 def test_a_function_stays_short(path):
     """A longer one thinks two thoughts."""
     text = path.read_text(encoding="utf-8")

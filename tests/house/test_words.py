@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.house import tree
+from tests.house.each import each
 
 # What each was called once: options, a responder's loop, a lease's term, a test's
 # own consumer, a request for a fresh count, a worker process that is started.
@@ -17,11 +16,7 @@ STAGE = re.compile(
 )
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in tree.code() if tree.module(path).startswith("workers")],
-    ids=tree.name,
-)
+@each([path for path in tree.code() if tree.module(path).startswith("workers")])
 def test_a_worker_is_described_without_a_stage(path):
     """A reader who knows Kafka and differential privacy, but not us, can follow."""
     assert not STAGE.findall(path.read_text(encoding="utf-8"))
