@@ -116,6 +116,8 @@ docs: $(VENV)/dev.stamp ## remake the tables of docs/ and check every document
 	@$(PY) -m config.reference_tables metrics > docs/metrics.md
 	@$(PY) -m config.reference_tables declarations > config/datasets.schema.json
 	@$(PY) -m cli.error_reference > docs/errors.md
+	@$(PY) -m cli.async_api.document asyncapi > docs/asyncapi.json
+	@$(PY) -m cli.async_api.document schemas > docs/messages.schema.json
 	@$(PYTEST) -q tests/house $(ARGS)
 
 wheel: $(VENV)/run.stamp ## build sigma-counting and sigma-client into dist/

@@ -1,0 +1,1 @@
+"""The AsyncAPI document: topics and messages, for the tools that read such a file."""
