@@ -16,7 +16,14 @@ import msgspec
 from msgspec import Meta
 
 from streams.wire.privacy import Guarantee, Spent
-from streams.wire.tables import Arrangement, By, CountTable, Probability, Quote, Terms
+from streams.wire.tables import (
+    Arrangement,
+    By,
+    CountTable,
+    Probability,
+    Quote,
+    Terms,
+)
 
 VERSION = 1
 FIELD_BYTES = 256  # of a name or id
@@ -150,20 +157,6 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
         if self.spent is None and self.spent_micro_epsilon:
             return Spent(measure="epsilon", units=self.spent_micro_epsilon)
         return self.spent
-
-
-class Memo(QueryAnswered, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer as it is kept while its epoch is served; readers see the answer.
-
-    Attributes:
-        query: canonical form of what was asked, ``Query.to_wire()``.
-        noisy: the sum with its one draw of noise, before it was moved into order.
-        noise: what that draw costs; None with ``noisy`` in memos of older versions.
-    """
-
-    query: dict[str, Any]
-    noisy: Whole | None = None
-    noise: Spent | None = None
 
 
 class FreshCountAsked(Event, frozen=True, kw_only=True):

@@ -13,7 +13,8 @@ from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.release import estimate
 from store.releases.released import Head
 from streams.wire.codec import decode, encode
-from streams.wire.events import Memo, QueryAnswered
+from streams.wire.events import QueryAnswered
+from streams.wire.memos import Memo
 from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee, Spent
 from workers.answering.answers import answered, as_memo, promised
 

@@ -11,7 +11,7 @@ from sigmacount.domain import Schema
 from sigmacount.mechanisms import Mechanism
 from sigmacount.release import nothing
 from store.releases.released import Head, Released
-from streams.wire.events import Memo
+from streams.wire.memos import Memo
 from workers.answering.answers import counted_nothing
 from workers.answering.known import FreeAnswer, noise_of, of_epoch, of_memo, read_memo
 from workers.answering.served_epoch import ServedEpoch, read_epoch

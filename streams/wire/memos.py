@@ -1,0 +1,43 @@
+"""Memos: what an epoch has answered, as it is kept for whoever asks the same again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from streams.wire.events import Event, Name, QueryAnswered, Whole
+from streams.wire.privacy import Guarantee, Spent
+from streams.wire.tables import MOST_ROWS
+
+
+class Memo(QueryAnswered, frozen=True, kw_only=True, omit_defaults=True):
+    """An answer as it is kept while its epoch is served; readers see the answer.
+
+    Attributes:
+        query: canonical form of what was asked, ``Query.to_wire()``.
+        noisy: the sum with its one draw of noise, before it was moved into order.
+        noise: what that draw costs; None with ``noisy`` in memos of older versions.
+    """
+
+    query: dict[str, Any]
+    noisy: Whole | None = None
+    noise: Spent | None = None
+
+
+class TableMemo(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """The noisy rows of a table as they are kept while its epoch is served.
+
+    Attributes:
+        unit: whose noise it is.
+        noise: what it costs, all of it together.
+        noisy: by cell of the table, each with its one draw of noise.
+        counts: the same, moved into the one order of the epoch.
+        guarantee: of that noise.
+    """
+
+    unit: Name
+    noise: Spent
+    noisy: Annotated[tuple[Whole, ...], Meta(max_length=MOST_ROWS)]
+    counts: Annotated[tuple[Whole, ...], Meta(max_length=MOST_ROWS)]
+    guarantee: Guarantee
