@@ -58,7 +58,8 @@ $(VENV)/run.stamp: requirements-embedded.lock requirements.in requirements-embed
 	@$(PIP) install -q --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/dev.stamp: requirements-dev.lock requirements-dev.in $(VENV)/run.stamp
+$(VENV)/dev.stamp: requirements-dev.lock requirements-dev.in requirements-notebook.in \
+  $(VENV)/run.stamp
 	@echo "Installing what the tests run on (once)."
 	@$(PIP) install -q --require-hashes -r requirements-dev.lock
 	@touch $@
@@ -148,7 +149,7 @@ lock: ## renew the locks from requirements*.in, the benchmarks' peers too (needs
 	@$(COMPILE) -c requirements.lock requirements.in requirements-embedded.in \
 	  -o requirements-embedded.lock
 	@$(COMPILE) -c requirements-embedded.lock requirements.in requirements-embedded.in \
-	  requirements-dev.in -o requirements-dev.lock
+	  requirements-notebook.in requirements-dev.in -o requirements-dev.lock
 	@$(COMPILE) -c requirements-dev.lock requirements-docs.in -o requirements-docs.lock
 	@for peer in benchmarks/peers/*.in; do $(COMPILE) $$peer -o $${peer%.in}.lock || exit; done
 

@@ -22,6 +22,8 @@ BY_CODE = {
     "budget_exhausted": Exit.REFUSED,
     "above_max_cost": Exit.REFUSED,
     "no_answer": Exit.LATE,
+    "partial_table": Exit.INVALID,
+    "extra_missing": Exit.INVALID,
     "servers_missing": Exit.INVALID,
     "store_refused": Exit.INVALID,
     "store_forbids": Exit.INVALID,

@@ -4,7 +4,9 @@ SigmaError
 ├── StreamUnavailable   no broker, or no topics there  → caller checks the address
 ├── NoSchema            no catalog of a dataset there  → caller names another, or waits
 ├── NoAnswer            nothing came in time           → retriable: ask again
-└── NoCount             the service declined to count  → caller reads ``reason``
+├── NoCount             the service declined to count  → caller reads ``reason``
+├── PartialTable        rows were left out of a table  → caller asks without, for free
+└── ExtraMissing        a library is not installed     → caller installs the extra
 """
 
 from __future__ import annotations
@@ -82,3 +84,45 @@ class NoCount(SigmaError):
 
     def __str__(self) -> str:
         return f"{self.status} ({self.reason}): {self.message}"
+
+
+class PartialTable(SigmaError, ValueError):
+    """What was asked of a table needs all of its rows in their declared order.
+
+    Attributes:
+        what: what was asked, in words.
+        without: the parts of the question to leave out.
+    """
+
+    code = "partial_table"
+
+    def __init__(self, what: str, without: str) -> None:
+        super().__init__(what, without)
+        self.what, self.without = what, without
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what}: ask the same question without {self.without}, which costs"
+            " nothing more in the same epoch."
+        )
+
+
+class ExtraMissing(SigmaError, ImportError):
+    """A frame, a plot or a file needs a library that is not installed.
+
+    Attributes:
+        library: its name.
+    """
+
+    code = "extra_missing"
+
+    def __init__(self, library: str) -> None:
+        super().__init__(library)
+        self.library = library
+
+    def __str__(self) -> str:
+        return (
+            f"this needs {self.library}, which is not installed; the extra `notebook`"
+            " brings it: pip install 'sigma-client[notebook]', on a machine of the"
+            " service 'sigma-counting[notebook]'."
+        )

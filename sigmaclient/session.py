@@ -6,10 +6,11 @@ import asyncio
 import uuid
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
+from sigmaclient.question import Options, Question
 from sigmaclient.schema import DatasetSchema, published_schema
 from sigmacount.errors import InvalidMessage, StreamUnavailable
 from streams.clients.batch_by_batch import noted_in_the_log
@@ -62,7 +63,7 @@ class Session:
         self.client = client
         self._bootstrap, self._timeout, self._settings = bootstrap, timeout, kafka
         self._prefix, self._topics = prefix, Topics.named(prefix)
-        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._waiting: dict[str, asyncio.Future[QueryAnswered]] = {}
         self._publisher: Publisher | None = None
         self._listening: asyncio.Task[None] | None = None
         self._open = AsyncExitStack()
@@ -97,11 +98,19 @@ class Session:
         self._publisher = None
         await self._open.aclose()
 
-    async def ask(self, where: Where = "", *, timeout: float | None = None) -> Answer:
+    async def ask(
+        self,
+        where: Where | Question = "",
+        *,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> Answer:
         """How many rows satisfy ``where``; every row when it is empty.
 
-        ``where`` is SQL (``"age >= 60 AND sex = 'F'"``) or its JSON form
-        (``{"age": {"ge": 60}, "sex": ["F"]}``).
+        ``where`` is SQL (``"age >= 60 AND sex = 'F'"``), its JSON form (``{"age":
+        {"ge": 60}, "sex": ["F"]}``), a whole ``SELECT``, or a `Question`. ``options``
+        are the other fields of a `Question`: ``by``, ``having``, ``order_by`` and
+        ``limit`` for a table, ``price``, ``max_cost``, ``error``, ``confidence``.
 
         Units: ``timeout`` in seconds; the session's when it is None.
 
@@ -111,27 +120,27 @@ class Session:
                 longer be read; the caller opens a new session.
         """
         seconds = self._timeout if timeout is None else timeout
+        question = Question.of(where, **options)
         request = uuid.uuid4().hex
         arrival = asyncio.get_running_loop().create_future()
         self._waiting[request] = arrival
         try:
             async with asyncio.timeout(seconds):
-                await self._send(
-                    QueryAsked(request_id=request, client=self.client, where=where)
-                )
-                answer: Answer = await arrival
+                await self._send(question.event(request, self.client))
+                event: QueryAnswered = await arrival
         except TimeoutError as error:
             raise NoAnswer(seconds) from error
         finally:
             self._waiting.pop(request, None)
-        return answer
+        return Answer.of(event, declared=question.declared)
 
     async def ask_all(
-        self, questions: Iterable[Where], *, timeout: float | None = None
+        self, questions: Iterable[Where | Question], *, timeout: float | None = None
     ) -> list[Answer]:
         """The answers in the order of ``questions``, all in flight at once.
 
-        Raises as `ask`: the first fault ends the wait for the others.
+        A question with options is a `Question`. Raises as `ask`: the first fault ends
+        the wait for the others.
         """
         tasks = [
             asyncio.create_task(self.ask(where, timeout=timeout)) for where in questions
@@ -208,7 +217,7 @@ class Session:
         if arrival is None or arrival.done() or value is None:
             return
         try:
-            arrival.set_result(Answer.of(decode(QueryAnswered, value)))
+            arrival.set_result(decode(QueryAnswered, value))
         except InvalidMessage:
             return  # of a version this client does not know: the question times out
 

@@ -6,9 +6,10 @@ import asyncio
 import threading
 from collections.abc import Coroutine, Iterable
 from concurrent.futures import Future
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from sigmaclient.answer import Answer
+from sigmaclient.question import Options, Question
 from sigmaclient.schema import DatasetSchema
 from sigmaclient.session import ANSWER_SECONDS, Session
 from streams.wire.events import Where
@@ -65,22 +66,32 @@ class SyncSession:
         finally:
             self._stop()
 
-    def ask(self, where: Where = "", *, timeout: float | None = None) -> Answer:
-        """How many rows satisfy ``where``; raises as `Session.ask`."""
-        return self.submit(where, timeout=timeout).result()
+    def ask(
+        self,
+        where: Where | Question = "",
+        *,
+        timeout: float | None = None,
+        **options: Unpack[Options],
+    ) -> Answer:
+        """How many rows satisfy ``where``; takes and raises what `Session.ask` does."""
+        return self.submit(where, timeout=timeout, **options).result()
 
     def ask_all(
-        self, questions: Iterable[Where], *, timeout: float | None = None
+        self, questions: Iterable[Where | Question], *, timeout: float | None = None
     ) -> list[Answer]:
         """The answers in the order of ``questions``, all in flight at once."""
         pending = [self.submit(where, timeout=timeout) for where in questions]
         return [future.result() for future in pending]
 
     def submit(
-        self, where: Where = "", *, timeout: float | None = None
+        self,
+        where: Where | Question = "",
+        *,
+        timeout: float | None = None,
+        **options: Unpack[Options],
     ) -> Future[Answer]:
         """Ask without waiting: ``.result()`` is the answer, or raises as `ask`."""
-        return self._run(self._session.ask(where, timeout=timeout))
+        return self._run(self._session.ask(where, timeout=timeout, **options))
 
     def schema(self, dataset: str | None = None) -> DatasetSchema:
         """What may be asked; raises as `Session.schema`."""

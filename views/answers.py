@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
 from sigmaclient.answer import Answer
-from views import formats
+from sigmaclient.words import promises
+from views import formats, tables
 
 ROUTES = {
     "algebra": "an algebra of the plan",
@@ -25,15 +27,21 @@ def as_dict(answer: Answer) -> dict[str, Any]:
     code, message = plain.pop("error_code"), plain.pop("error_message")
     if code is not None:
         plain["error"] = {"code": code, "message": message}
+    if answer.table is not None:
+        plain["table"] = answer.table.as_dict()
+    if answer.quote is not None:
+        plain["quote"] = asdict(answer.quote)
     return {name: value for name, value in plain.items() if value is not None}
 
 
 def headline(answer: Answer) -> str:
-    """The count with its interval, or the refusal, in one line of markup."""
+    """The count with its interval, its price, or the refusal, in one line of markup."""
+    if answer.status == "ok" and answer.count is None and answer.quote is not None:
+        return "[bold]a price[/]; nothing was drawn or charged"
     if not answer.ok:
         reason = escape(answer.error_message or "the service gave no reason")
         return f"[yellow]{answer.status}[/]: {reason}"
-    line = f"[bold]{answer.count:,}[/]"
+    line = f"[bold]{answer.count:,}[/]" + (" in all" if answer.table else "")
     if answer.interval is not None:
         low, high = answer.interval
         sure = formats.percent(answer.confidence)
@@ -41,8 +49,10 @@ def headline(answer: Answer) -> str:
     return line
 
 
-def details(answer: Answer) -> Iterator[Table]:
-    """Where the count comes from and what it promises, one fact a line."""
+def details(answer: Answer) -> Iterator[Table | str]:
+    """The rows of a table; where the count comes from and what it promises, by line."""
+    if answer.table is not None:
+        yield from tables.parts(answer.table)
     grid = Table.grid(padding=(0, 3))
     for name, fact in _facts(answer):
         grid.add_row(f"[dim]{name}[/]", escape(fact))
@@ -65,6 +75,8 @@ def row(answer: Answer) -> tuple[str, ...]:
 
 
 def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
+    if answer.quote is not None:
+        yield from answer.quote.facts()
     if answer.route is not None:
         yield "route", _route(answer)
     if answer.as_of_ms is not None:
@@ -72,10 +84,9 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
     if answer.frozen:
         yield "frozen", "the budget allows no newer release; this is the last one"
     if answer.ok:
-        spent = answer.spent_micro_epsilon
-        yield "cost", formats.in_epsilon(spent) if spent else "nothing"
+        yield "cost", answer.cost
     if answer.guarantee:
-        yield from _guarantee(answer.guarantee)
+        yield from promises(answer.guarantee)
 
 
 def _route(answer: Answer) -> str:
@@ -85,19 +96,3 @@ def _route(answer: Answer) -> str:
     if answer.group is not None:
         words += f" (group {answer.group}, plan {answer.plan})"
     return words
-
-
-def _guarantee(promise: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The service's own words, whatever rule it follows."""
-    rule = promise.get("rule", "unnamed")
-    over = promise.get("micro_epsilon_over_epochs", promise.get("micro_epsilon"))
-    price = f", {formats.in_epsilon(over)}" if isinstance(over, int) else ""
-    epochs = promise.get("epochs")
-    span = f" over {epochs:,} epochs" if isinstance(epochs, int) and epochs > 1 else ""
-    yield "guarantee", f"{rule}{price}{span}, {promise.get('adjacency', '')}"
-    if "rho" in promise:
-        yield "assuming", f"a row changes or leaves with probability {promise['rho']:g}"
-    if protects := promise.get("protects"):
-        yield "protects", str(protects)
-    if promise.get("changes_are_exact"):
-        yield "beware", "two epochs differ by the exact change: see docs/limits.md"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal
 
 from rich.markup import escape
 from rich.table import Table
+
+from sigmaclient.words import amount, in_epsilon, percent
+
+__all__ = ["MARKS", "amount", "cell", "in_epsilon", "moment", "percent", "table"]
 
 MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
 
@@ -33,19 +36,8 @@ def cell(value: object) -> str:
     return str(value)
 
 
-def in_epsilon(micro_epsilon: int) -> str:
-    """A budget for people: ``0.25 ε``."""
-    exact = Decimal(micro_epsilon).scaleb(-6)
-    return f"{exact:,.6f}".rstrip("0").rstrip(".") + " ε"
-
-
 def moment(ms: int | None) -> str:
     """Milliseconds since 1970 as ``2026-01-31 12:00:05 UTC``."""
     if ms is None:
         return "unknown"
     return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-
-def percent(share: float | None) -> str:
-    """0.95 as ``95 %``."""
-    return "" if share is None else f"{100 * share:g} %"

@@ -17,6 +17,7 @@ SERVICE, CLIENT = "sigma-counting", "sigma-client"
 CLIENTS = "wheels/client/pyproject.toml"
 # What the client says of itself; all else it has in common with the service.
 OWN = ("name", "description", "keywords")
+EXTRAS = ("notebook",)  # of the client, the same as the service's
 IMPORTED_AS = {
     "faust-streaming": "faust",
     "kafka-python": "kafka",
@@ -48,11 +49,7 @@ def service() -> dict[str, Any]:
     project = _common()
     client = f"{CLIENT}=={project['version']}"
     project["dependencies"] = sorted([client, *requirements("requirements.in")])
-    extras = layout.declared()["tool"]["setuptools"]["dynamic"]["optional-dependencies"]
-    project["optional-dependencies"] = {
-        extra: [line for file in listed["file"] for line in requirements(file)]
-        for extra, listed in extras.items()
-    }
+    project["optional-dependencies"] = extras()
     project["scripts"] = {
         name: f"{layout.HOME}.{target}" for name, target in project["scripts"].items()
     }
@@ -66,7 +63,17 @@ def client() -> dict[str, Any]:
     own = {name: said[name] for name in OWN}
     imported = layout.foreign()
     wanted = [r for r in requirements("requirements.in") if module(r) in imported]
-    return common | own | {"dependencies": wanted}
+    extra = {name: extras()[name] for name in EXTRAS}
+    return common | own | {"dependencies": wanted, "optional-dependencies": extra}
+
+
+def extras() -> dict[str, list[str]]:
+    """What each extra of the checkout requires."""
+    listed = layout.declared()["tool"]["setuptools"]["dynamic"]["optional-dependencies"]
+    return {
+        extra: [line for file in files["file"] for line in requirements(file)]
+        for extra, files in listed.items()
+    }
 
 
 def module(requirement: str) -> str:

@@ -18,12 +18,16 @@ from wheels.imports import Unmappable, moved, named
 HEAVY = {
     "faust",
     "kafka",
+    "matplotlib",
     "mode",
     "numpy",
     "opendp",
+    "pandas",
+    "polars",
     "prometheus_client",
     "pydantic",
     "pydantic_settings",
+    "pyarrow",
     "redis",
     "rich",
     "sqlglot",
@@ -102,6 +106,22 @@ def test_embedded_servers_are_an_extra():
     assert not servers & {stage.distribution(r) for r in service["dependencies"]}
     assert not any(f"{server}==" in lock for server in servers)
     assert set(re.findall(r"requirements[\w-]*\.lock", image)) == {"requirements.lock"}
+
+
+def test_frames_and_plots_are_an_extra_of_both():
+    """The same one, by one name; nobody else asks for its libraries."""
+    libraries = {"matplotlib", "pandas", "polars", "pyarrow"}
+    locks = ("requirements.lock", "requirements-embedded.lock")
+
+    for project in (stage.client(), stage.service()):
+        extra = project["optional-dependencies"]["notebook"]
+        assert {stage.distribution(line) for line in extra} == libraries
+        needed = {stage.distribution(line) for line in project["dependencies"]}
+        assert not libraries & needed
+    for name in locks:
+        lock = (tree.ROOT / name).read_text(encoding="utf-8")
+        assert not any(f"{library}==" in lock for library in libraries)
+    assert set(stage.client()["optional-dependencies"]) == {"notebook"}
 
 
 @each(tree.code())

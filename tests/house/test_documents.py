@@ -190,6 +190,7 @@ def test_every_dependency_has_a_line():
         for name in (
             "requirements.in",
             "requirements-embedded.in",
+            "requirements-notebook.in",
             "requirements-dev.in",
             "requirements-docs.in",
         )

@@ -10,10 +10,13 @@ from tests.house import tree
 
 # Names that two modules define, and why they are one thing.
 SAME = {
+    "CountTable": "the client hands out what the wire carries",
     "FixedNoiseGuarantee": "the core writes the form that the wire reads and checks",
     "Guarantee": "the same",
     "GuaranteeOfAnyRule": "the same",
-    "RenewGuarantee": "the same",
+    "Question": "what a client asks is what a worker reads",
+    "Quote": "the client hands out what the wire carries",
+    "RenewGuarantee": "the core writes the form that the wire reads and checks",
 }
 
 
