@@ -24,8 +24,9 @@ from store.server.connection import connect
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topics
-from workers.responder import Responder, ResponderOptions
+from workers.responder import Responder, ResponderConsumers, ResponderOptions
 from workers.roles.parts import ASKED_WAIT_MS
+from workers.standing import StandingLimits
 
 SCHEMA, KEYS = load_schema("adult"), Keys("adult")
 GROUPS = (
@@ -85,14 +86,26 @@ def wired(
         topics,
         publisher,
         DeadLetters(publisher, topics.dead_letters, "bench"),
-        partial(
-            consumer,
-            bootstrap,
-            topics.queries.name,
-            "bench",
-            max_records=settings.batch_queries,
-            fetch_max_wait_ms=ASKED_WAIT_MS,
+        ResponderConsumers(
+            partial(
+                consumer,
+                bootstrap,
+                topics.queries.name,
+                "bench",
+                max_records=settings.batch_queries,
+                fetch_max_wait_ms=ASKED_WAIT_MS,
+            ),
+            partial(consumer, bootstrap, topics.standing.name, "bench-standing"),
         ),
-        ResponderOptions(0.95, settings.query_ttl_seconds, settings.cached_queries),
+        ResponderOptions(
+            0.95,
+            settings.query_ttl_seconds,
+            settings.cached_queries,
+            StandingLimits(
+                settings.standing_per_client,
+                settings.standing_per_partition,
+                settings.standing_turn,
+            ),
+        ),
         metrics,
     )

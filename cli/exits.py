@@ -24,6 +24,8 @@ BY_CODE = {
     "no_answer": Exit.LATE,
     "partial_table": Exit.INVALID,
     "extra_missing": Exit.INVALID,
+    "too_many_standing": Exit.REFUSED,
+    "standing_needs_noise": Exit.REFUSED,
     "servers_missing": Exit.INVALID,
     "store_refused": Exit.INVALID,
     "store_forbids": Exit.INVALID,

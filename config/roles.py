@@ -95,6 +95,15 @@ class ResponderSettings(SettingsGroup):
     query_ttl_seconds: Seconds = 300.0
     """Age, by the broker's clock, at which a waiting query is answered ``expired``
     instead: its client has gone."""
+    standing_per_client: Annotated[Count, Unit("questions")] = 100
+    """Most standing questions of one client in one partition of their topic; one more
+    is refused."""
+    standing_per_partition: Annotated[Count, Unit("questions")] = 1_000
+    """Most standing questions of all clients in one partition of their topic: bounds
+    the memory and the time of an epoch."""
+    standing_turn: Annotated[Count, Field(le=10_000), Unit("questions")] = 200
+    """Most standing questions answered between two batches of other questions, which
+    wait for them; 200 take about 10 ms."""
 
 
 class ReclusterSettings(SettingsGroup):

@@ -8,6 +8,7 @@ from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from config.logs import Log
 from config.metrics import (
@@ -16,7 +17,6 @@ from config.metrics import (
     Metrics,
 )
 from sigmacount.domain import Schema
-from sigmacount.errors import StoreUnavailable
 from sigmacount.sets import Query
 from store.releases.released import Released
 from streams.clients.outgoing_record import OutgoingRecord
@@ -26,15 +26,16 @@ from streams.wire.events import FreshCountAsked, QueryAsked, QueryLogged, RouteN
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
 from workers.answering.answer_sender import AnswerSender
+from workers.answering.epoch_watch import EpochWatch
 from workers.answering.known import answer_on, recalled
 from workers.answering.questions import Question, QuestionReader
-from workers.answering.served_epoch import ServedEpoch, read_epoch
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.intake import Intake
-from workers.running.retrying import Retrier, pause_or_stop
+from workers.running.retrying import Retrier
+from workers.standing import StandingLimits, standing_turns
 
 ROLE = "responder"
-LOOK = 0.2  # seconds between looks for a new epoch
+PATIENCE = 0.2  # seconds that questions are waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,20 @@ class ResponderOptions:
         confidence: of the intervals.
         ttl_seconds: an older question (s) is answered ``expired``.
         cached: parsed question texts that are kept.
+        standing: how many questions may stand.
     """
 
     confidence: float
     ttl_seconds: float
     cached: int
+    standing: StandingLimits
+
+
+class ResponderConsumers(NamedTuple):
+    """How the consumers of a responder are made, each in a group of its own."""
+
+    queries: MakeConsumer
+    standing: MakeConsumer
 
 
 class Responder:
@@ -67,7 +77,7 @@ class Responder:
         topics: Topics,
         publisher: Publisher,
         dead: DeadLetters,
-        consumers: MakeConsumer,
+        consumers: ResponderConsumers,
         options: ResponderOptions,
         metrics: Metrics,
     ) -> None:
@@ -76,25 +86,34 @@ class Responder:
         self._confidence = options.confidence
         self._metrics, self._log = metrics, Log(ROLE)
         self._retry = Retrier(ROLE, self._log, metrics)
-        self._consumer = consumers(self._assigned, self._revoked)
-        self._serving: ServedEpoch | None = None
+        self._consumer = consumers.queries(self._assigned, self._revoked)
+        self._epochs = EpochWatch(released, schema, options.confidence, self._log, metrics)
         self._sender = AnswerSender(publisher, topics.results, metrics)
         intake = Intake(QueryAsked, "not_a_query", dead, metrics)
         self._reader = QuestionReader(
             schema, intake, options.ttl_seconds, options.cached
         )
+        self._standing = standing_turns(
+            consumers.standing,
+            self._reader,
+            dead,
+            options.standing,
+            self._retry,
+            metrics,
+        )
         self._joined = False
 
     async def run(self, stop: asyncio.Event) -> None:
         """Answer until asked to stop; every answer sent is acknowledged."""
-        looking = asyncio.create_task(self._look(stop))
+        looking = asyncio.create_task(self._epochs.follow(stop))
+        self._standing.begin(stop)
         try:
             async with self._publisher, self._consumer as consumer:
                 while not stop.is_set():
                     if looking.done():
                         looking.result()
                     batches = await self._retry.until_done(
-                        lambda: consumer.next_batch(0.2), stop, "topic_read"
+                        lambda: consumer.next_batch(self._patience), stop, "topic_read"
                     )
                     if batches:
                         await self._retry.until_done(
@@ -102,9 +121,11 @@ class Responder:
                         )
                         ends = {tp: batch.end for tp, batch in batches.items()}
                         await consumer.commit(ends)
+                    await self._stand(stop)
                     show_lag(consumer, self._metrics)
         finally:
             looking.cancel()
+            await self._standing.close()
 
     def ready(self) -> bool:
         """True once questions are dealt out; before the first epoch they wait."""
@@ -112,8 +133,14 @@ class Responder:
 
     def describe(self) -> dict[str, object]:
         """Which epoch is answered from."""
-        head = self._serving.head if self._serving else None
+        serving = self._epochs.serving
+        head = serving.head if serving else None
         return {"epoch": head.epoch if head else None}
+
+    @property
+    def _patience(self) -> float:
+        """How long questions are waited for (s): not while standing ones wait."""
+        return 0.0 if self._standing.busy else PATIENCE
 
     async def take(self, batches: Mapping[TopicPartition, Batch]) -> None:
         """Gather, decide, apply: answer a batch, log it, and flush both."""
@@ -121,6 +148,23 @@ class Responder:
         asked: list[Question] = []
         for batch in batches.values():
             asked += await self._reader.read(batch, now)
+        await self._answer(asked, now)
+        took = time.perf_counter() - began
+        self._metrics.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
+
+    async def _stand(self, stop: asyncio.Event) -> None:
+        """One turn of the standing questions, between two batches of others."""
+        serving = self._epochs.serving
+        epoch = None if serving is None else serving.head.epoch
+        asked = await self._standing.next_turn(epoch, stop)
+        if asked:
+            await self._retry.until_done(
+                partial(self._answer, asked, time.time() * 1000), stop, "answers_given"
+            )
+        await self._standing.done()
+
+    async def _answer(self, asked: Sequence[Question], now: float) -> None:
+        """Every question is answered or passed on, logged, and both acknowledged."""
         await self._decide([each for each in asked if each.answer is None])
         log: Tally[tuple[str, str, RouteName]] = Tally()
         queries = {}
@@ -132,15 +176,13 @@ class Responder:
         for (key, client, route), times in log.items():
             await self._note(queries[key], client, route, times, int(now))
         await self._publisher.flush()
-        took = time.perf_counter() - began
-        self._metrics.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
 
     async def _decide(self, asked: Sequence[Question]) -> None:
         """From an algebra, else from a memo of this epoch, else not here.
 
         A price is never told here: what is left of a quota, the curator alone knows.
         """
-        serving = self._serving
+        serving = self._epochs.serving
         if serving is None:
             return
         open_: dict[str, list[Question]] = {}
@@ -159,7 +201,7 @@ class Responder:
         if each.answer is not None:
             await self._sender.send(each.reply_to, each.answer, each.asked_ms)
             return each.answer.route or "algebra"
-        if each.query is not None:
+        if each.query is not None and each.passed_on:
             await self._forward(each, each.query)
         return "fresh"
 
@@ -172,6 +214,7 @@ class Responder:
             asked_ms=each.asked_ms,
             correlation=each.reply_to.correlation,
             terms=each.terms,
+            name=each.reply_to.name,
         )
         topic = self._topics.fresh
         await self._publisher.queue(
@@ -200,24 +243,6 @@ class Responder:
         await self._publisher.queue(
             OutgoingRecord.of(topic, query.key, logged, droppable=True)
         )
-
-    async def _look(self, stop: asyncio.Event) -> None:
-        """Follow the head; one epoch is replaced by the next as a whole."""
-        while not stop.is_set():
-            try:
-                with self._metrics.acts.attempt("head_read"):
-                    await self._refresh()
-            except StoreUnavailable as error:
-                self._log.warning("head_not_read", why=error.code)
-            await pause_or_stop(stop, LOOK)
-
-    async def _refresh(self) -> None:
-        head = await self._released.head()
-        if head is None or (self._serving and head == self._serving.head):
-            return
-        found = await read_epoch(self._released, self._schema, head, self._confidence)
-        if found is not None:  # else superseded while it was read; look again
-            self._serving = found
 
     async def _assigned(
         self, ours: set[TopicPartition]

@@ -36,6 +36,8 @@ SigmaError
 │                       together
 │   └── EventTooLarge   the topic takes fewer bytes       → refusal that fits, or stop
 ├── TooManyDeadLetters  a flood of bad events             → worker halts, operator looks
+├── TooManyStanding     more questions than may stand    → client ends one of them
+├── StandingNeedsNoise  no algebra holds what stands      → client pays, or waits
 ├── UnreadableBatch     a batch of a topic is broken      → dead letter; rows: halt
 ├── StreamUnavailable   the broker did not answer         → retriable
 └── StoreUnavailable    Redis did not answer              → retriable
@@ -93,6 +95,10 @@ from sigmacount.errors.service import (
     UnreadableBatch,
     UnsafeStore,
 )
+from sigmacount.errors.standing import (
+    StandingNeedsNoise,
+    TooManyStanding,
+)
 
 __all__ = [
     "AboveMaxCost",
@@ -122,6 +128,7 @@ __all__ = [
     "ReleaseFrozen",
     "RulePinned",
     "SigmaError",
+    "StandingNeedsNoise",
     "StoreForbids",
     "StoreRefused",
     "StoreUnavailable",
@@ -129,6 +136,7 @@ __all__ = [
     "StreamUnavailable",
     "Superseded",
     "TooManyDeadLetters",
+    "TooManyStanding",
     "UncertifiedNoise",
     "UnknownName",
     "UnreadableBatch",

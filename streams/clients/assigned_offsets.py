@@ -61,6 +61,16 @@ class AssignedOffsets:
                 await asyncio.sleep(0.01)
         return ends
 
+    async def committed(
+        self, partitions: Iterable[TopicPartition]
+    ) -> dict[TopicPartition, int]:
+        """How far the group committed last; 0 where it never did."""
+        found = {}
+        for tp in partitions:
+            with translated([tp.topic]):
+                found[tp] = await self._kafka.committed(kafka_partition(tp)) or 0
+        return found
+
     def caught_up(self, targets: Mapping[TopicPartition, int]) -> bool:
         """Every target that is still ours has been reached."""
         return all(self._next.get(tp, end) >= end for tp, end in targets.items())

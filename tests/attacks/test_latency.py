@@ -34,9 +34,10 @@ from tests.attacks.stopwatch import Stopwatch, rank_z
 from tests.fixtures.curator_process import TOPICS, CuratorProcess
 from tests.fixtures.curator_steps import PARTITIONS, World, asking, group
 from tests.fixtures.in_memory import memory_record
+from tests.fixtures.standing import FEW, standing_nowhere
 from tests.fixtures.until import eventually
 from workers.curator.fresh.noise_ahead import DrawnAhead
-from workers.responder import Responder, ResponderOptions
+from workers.responder import Responder, ResponderConsumers, ResponderOptions
 
 pytestmark = [pytest.mark.redis, pytest.mark.attack, pytest.mark.statistical]
 
@@ -126,8 +127,8 @@ async def algebra(world):
         TOPICS,
         watch.out,
         dead,
-        lambda *_: watch.questions,
-        ResponderOptions(0.95, 60.0, 1_000),
+        ResponderConsumers(lambda *_: watch.questions, standing_nowhere),
+        ResponderOptions(0.95, 60.0, 1_000, FEW),
         Metrics(CollectorRegistry()),
     )
     stop, took = asyncio.Event(), []

@@ -18,6 +18,8 @@ RAISED = [
     errors.PlanRateExceeded(500, 20),
     errors.AboveMaxCost("500 µε", "20 µε"),
     errors.AboveMaxCost("500 µε", None),
+    errors.TooManyStanding("a client", 100),
+    errors.StandingNeedsNoise("500 µε"),
     errors.ReleaseFrozen(),
     errors.EpochPending(),
     errors.RulePinned("census", "renew", "fixed-noise"),

@@ -40,7 +40,7 @@ class AnswerSender:
 
     def _addressed(self, to: ReplyAddress, answer: QueryAnswered) -> OutgoingRecord:
         addressed = msgspec.structs.replace(
-            answer, request_id=to.request_id, client=to.client
+            answer, request_id=to.request_id, client=to.client, name=to.name
         )
         echo = [] if to.correlation is None else [(CORRELATION, to.correlation)]
         key, results = to.request_id or None, self._results

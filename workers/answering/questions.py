@@ -33,6 +33,7 @@ class Question:
         asked_ms: by the broker's clock.
         answer: what the client gets, or None: it is not known here.
         terms: what may be spent on it, and how exact it is wanted.
+        passed_on: the curator is asked for what is not known here.
     """
 
     reply_to: ReplyAddress
@@ -40,6 +41,7 @@ class Question:
     asked_ms: int
     answer: QueryAnswered | None = None
     terms: Terms = PLAIN
+    passed_on: bool = True
 
 
 class QuestionReader:
@@ -72,7 +74,15 @@ class QuestionReader:
             late = now - record.timestamp > self._ttl * 1000
             return self._understood(event, record, clock if late else None)
 
-        return await self._intake.take(batch, understood, _refusal)
+        return await self._intake.take(batch, understood, refusal)
+
+    def understood(self, event: QueryAsked, record: Record) -> Question:
+        """What an event of any topic asks; it never expires.
+
+        Raises:
+            InvalidMessage: as a message it is none.
+        """
+        return self._understood(event, record, None)
 
     def _understood(
         self, event: QueryAsked, record: Record, late_by: str | None
@@ -116,8 +126,8 @@ def _plain(value: bytes) -> bool:
     return value.count(b'"where"') == 1 and b"\\u" not in value
 
 
-def _refusal(record: Record, error: SigmaError) -> Question | None:
-    """The refusal of what is no question, if anybody would recognise it."""
+def refusal(record: Record, error: SigmaError) -> Question | None:
+    """The refusal of bytes that are no question, if anybody would recognise it."""
     reply_to = reply_address(record.value, record.headers)
     if not reply_to.reachable:
         return None

@@ -24,11 +24,13 @@ class ReplyAddress(NamedTuple):
         request_id: as the client named its question, or empty where nobody can say.
         client: who asks, or empty.
         correlation: the header that is echoed, or None.
+        name: of the standing question, or None.
     """
 
     request_id: str
     client: str
     correlation: bytes | None
+    name: str | None = None
 
     @property
     def reachable(self) -> bool:

@@ -70,7 +70,7 @@ class FreshResponder:
             "answers_given",
         )
         for each, answer in zip(wanted, answers, strict=True):
-            to = ReplyAddress(each.request_id, each.client, each.correlation)
+            to = ReplyAddress(each.request_id, each.client, each.correlation, each.name)
             await self._sender.send(to, answer, each.asked_ms)
             if answer.error is not None and answer.error.code == BudgetExhausted.code:
                 self._metrics.inc(REFUSED, purpose="fresh")
