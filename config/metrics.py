@@ -169,12 +169,8 @@ ANSWER_SECONDS = Metric(
     "time from a question's arrival at the broker to its answer",
     ("route",),
 )
-STANDING = Metric(
-    "sigma_standing_questions",
-    "gauge",
-    "questions",
-    "standing questions in the partitions of this worker",
-)
+STANDING_WORDS = "standing questions in the partitions of this worker"
+STANDING = Metric("sigma_standing_questions", "gauge", "questions", STANDING_WORDS)
 PLAN = Metric("sigma_plan_version", "gauge", "plans", "version of the plan in force")
 PLAN_GROUPS = Metric(
     "sigma_plan_groups", "gauge", "algebras", "algebras of the plan in force"

@@ -35,7 +35,6 @@ from workers.running.retrying import Retrier
 from workers.standing import StandingLimits, standing_turns
 
 ROLE = "responder"
-PATIENCE = 0.2  # seconds that questions are waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,9 @@ class Responder:
         self._metrics, self._log = metrics, Log(ROLE)
         self._retry = Retrier(ROLE, self._log, metrics)
         self._consumer = consumers.queries(self._assigned, self._revoked)
-        self._epochs = EpochWatch(released, schema, options.confidence, self._log, metrics)
+        self._epochs = EpochWatch(
+            released, schema, options.confidence, self._log, metrics
+        )
         self._sender = AnswerSender(publisher, topics.results, metrics)
         intake = Intake(QueryAsked, "not_a_query", dead, metrics)
         self._reader = QuestionReader(
@@ -113,7 +114,9 @@ class Responder:
                     if looking.done():
                         looking.result()
                     batches = await self._retry.until_done(
-                        lambda: consumer.next_batch(self._patience), stop, "topic_read"
+                        lambda: consumer.next_batch(self._standing.patience),
+                        stop,
+                        "topic_read",
                     )
                     if batches:
                         await self._retry.until_done(
@@ -121,7 +124,8 @@ class Responder:
                         )
                         ends = {tp: batch.end for tp, batch in batches.items()}
                         await consumer.commit(ends)
-                    await self._stand(stop)
+                    epoch = self._epochs.epoch
+                    await self._standing.turn(epoch, self._answer, stop)
                     show_lag(consumer, self._metrics)
         finally:
             looking.cancel()
@@ -133,14 +137,7 @@ class Responder:
 
     def describe(self) -> dict[str, object]:
         """Which epoch is answered from."""
-        serving = self._epochs.serving
-        head = serving.head if serving else None
-        return {"epoch": head.epoch if head else None}
-
-    @property
-    def _patience(self) -> float:
-        """How long questions are waited for (s): not while standing ones wait."""
-        return 0.0 if self._standing.busy else PATIENCE
+        return {"epoch": self._epochs.epoch}
 
     async def take(self, batches: Mapping[TopicPartition, Batch]) -> None:
         """Gather, decide, apply: answer a batch, log it, and flush both."""
@@ -148,23 +145,13 @@ class Responder:
         asked: list[Question] = []
         for batch in batches.values():
             asked += await self._reader.read(batch, now)
-        await self._answer(asked, now)
+        await self._answer(asked)
         took = time.perf_counter() - began
         self._metrics.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
 
-    async def _stand(self, stop: asyncio.Event) -> None:
-        """One turn of the standing questions, between two batches of others."""
-        serving = self._epochs.serving
-        epoch = None if serving is None else serving.head.epoch
-        asked = await self._standing.next_turn(epoch, stop)
-        if asked:
-            await self._retry.until_done(
-                partial(self._answer, asked, time.time() * 1000), stop, "answers_given"
-            )
-        await self._standing.done()
-
-    async def _answer(self, asked: Sequence[Question], now: float) -> None:
+    async def _answer(self, asked: Sequence[Question]) -> None:
         """Every question is answered or passed on, logged, and both acknowledged."""
+        now = int(time.time() * 1000)
         await self._decide([each for each in asked if each.answer is None])
         log: Tally[tuple[str, str, RouteName]] = Tally()
         queries = {}
@@ -174,7 +161,7 @@ class Responder:
                 log[each.query.key, each.reply_to.client, route] += 1
                 queries[each.query.key] = each.query
         for (key, client, route), times in log.items():
-            await self._note(queries[key], client, route, times, int(now))
+            await self._note(queries[key], client, route, times, now)
         await self._publisher.flush()
 
     async def _decide(self, asked: Sequence[Question]) -> None:

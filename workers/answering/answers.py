@@ -8,11 +8,11 @@ from typing import Any, Literal
 import msgspec
 
 from sigmacount.accounting import guarantee_of_nothing
-from sigmacount.errors import Mismatch, SigmaError
-from sigmacount.mechanisms import Amount
+from sigmacount.errors import Mismatch, SigmaError, StandingNeedsNoise
+from sigmacount.mechanisms import Amount, Measure
 from sigmacount.release import Estimate, nothing
 from store.releases.released import Head
-from streams.wire.events import QueryAnswered, RouteName, Trouble
+from streams.wire.events import FreshCountAsked, QueryAnswered, RouteName, Trouble
 from streams.wire.privacy import Guarantee, Spent
 
 
@@ -87,6 +87,19 @@ def as_memo(answer: QueryAnswered) -> QueryAnswered:
 def failed(status: Literal["refused", "invalid"], error: SigmaError) -> QueryAnswered:
     """What a client gets instead of a count."""
     return _without_count(status, error.code, str(error))
+
+
+def to_standing(answer: QueryAnswered, asked: FreshCountAsked) -> QueryAnswered:
+    """The answer to one turn of a standing question, or to any other as it is.
+
+    One that nobody pays for is refused for its price, in words that say how to pay.
+    """
+    quote, unpaid = answer.quote, not asked.terms.max_cost
+    if asked.name is None or quote is None or answer.status != "refused" or not unpaid:
+        return answer
+    why = StandingNeedsNoise(str(Amount(Measure(quote.measure), quote.cost)))
+    trouble = Trouble(code=why.code, message=str(why))
+    return msgspec.structs.replace(answer, error=trouble)
 
 
 def expired(ttl_seconds: float, clock: str) -> QueryAnswered:

@@ -35,6 +35,11 @@ class EpochWatch:
         self._log, self._metrics = log, metrics
         self.serving: ServedEpoch | None = None
 
+    @property
+    def epoch(self) -> int | None:
+        """Its number."""
+        return None if self.serving is None else self.serving.head.epoch
+
     async def follow(self, stop: asyncio.Event) -> None:
         """Follow the head; a store that does not answer is asked again."""
         while not stop.is_set():

@@ -10,6 +10,7 @@ from sigmacount.errors import BudgetExhausted
 from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.events import FreshCountAsked
 from workers.answering.answer_sender import AnswerSender
+from workers.answering.answers import to_standing
 from workers.answering.reply_address import ReplyAddress
 from workers.curator.connections import CuratorStreams
 from workers.curator.epochs.epochs import Epochs
@@ -71,6 +72,6 @@ class FreshResponder:
         )
         for each, answer in zip(wanted, answers, strict=True):
             to = ReplyAddress(each.request_id, each.client, each.correlation, each.name)
-            await self._sender.send(to, answer, each.asked_ms)
+            await self._sender.send(to, to_standing(answer, each), each.asked_ms)
             if answer.error is not None and answer.error.code == BudgetExhausted.code:
                 self._metrics.inc(REFUSED, purpose="fresh")

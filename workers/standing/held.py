@@ -72,7 +72,9 @@ class Standing:
     def told(self, question: Question, epoch: int) -> None:
         """What became of a turn: its answer, or that it was passed on for one."""
         answer = question.answer
-        self.accepted, self.priced = True, answer is None
+        self.accepted = True
+        if answer is None or answer.route == "algebra":
+            self.priced = answer is None
         self.epoch = epoch if answer is None or answer.epoch is None else answer.epoch
 
 

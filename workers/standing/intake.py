@@ -86,7 +86,9 @@ class StandingIntake:
         checked_key(event, record.key)
         question = self._reader.understood(as_asked(event), record)
         question.reply_to = question.reply_to._replace(name=event.name)
-        return Standing(question, event.every, bool(event.max_cost), accepted)
+        return Standing(
+            question, event.every, bool(event.max_cost), accepted, priced=accepted
+        )
 
     def _admitted(
         self, tp: TopicPartition, record: Record, standing: Standing

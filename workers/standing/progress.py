@@ -8,7 +8,7 @@ from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.records import TopicPartition
 
 
-class Progress:
+class PartitionProgress:
     """Of each partition: how far it was accepted before us, and whether we know it all.
 
     What lies before the group's offset was answered by somebody, so nothing is said of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from config.metrics import STANDING, Metrics
@@ -18,9 +18,12 @@ from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.retrying import Retrier
 from workers.standing.held import HeldQuestions, Standing, StandingLimits
 from workers.standing.intake import StandingIntake
-from workers.standing.progress import Progress
+from workers.standing.progress import PartitionProgress
 
+PATIENCE = 0.2  # seconds that other questions are waited for
 LOOK_SECONDS = 0.05  # between looks at the topic, while other questions keep coming
+
+AnswerTurn = Callable[[Sequence[Question]], Awaitable[None]]
 
 
 def standing_turns(
@@ -55,9 +58,8 @@ class StandingTurns:
     ) -> None:
         self._consumers, self._held, self._intake = consumers, held, intake
         self._retry, self._metrics = retry, metrics
-        self._progress = Progress()
+        self._progress = PartitionProgress()
         self._queue: deque[Standing] = deque()
-        self._turn: dict[Standing, Question] = {}
         self._epoch: int | None = None
         self._next_look = 0.0
         self._made: BatchConsumer | None = None
@@ -73,27 +75,31 @@ class StandingTurns:
             await self._connecting.close()
 
     @property
-    def busy(self) -> bool:
-        """Whether more is due than one turn took."""
-        return bool(self._queue) and self._epoch is not None
+    def patience(self) -> float:
+        """How long others may be waited for (s): not while more than a turn is due."""
+        busy = self._queue and self._epoch is not None
+        return 0.0 if busy else PATIENCE
 
-    async def next_turn(self, epoch: int | None, stop: asyncio.Event) -> list[Question]:
-        """What is to be answered now, ``epoch`` being served; then call ``done``.
+    async def turn(
+        self, epoch: int | None, answer: AnswerTurn, stop: asyncio.Event
+    ) -> None:
+        """Have what is due now answered, ``epoch`` being served.
 
         Raises:
             SigmaError: the topic cannot be followed; the operator mends what it says.
         """
-        refused = await self._look(stop)
+        asked = await self._look(stop)
         self._notice(epoch)
-        if epoch is not None:
-            self._deal(epoch)
-        return [*refused, *self._turn.values()]
+        dealt = {} if epoch is None else self._dealt(epoch)
+        asked += dealt.values()
+        if asked:
+            await self._retry.until_done(partial(answer, asked), stop, "answers_given")
+        for standing, question in dealt.items():
+            standing.told(question, epoch or 0)
+        await self._save()
 
-    async def done(self) -> None:
-        """What the last turn dealt was answered or passed on, and acknowledged."""
-        for standing, question in self._turn.items():
-            standing.told(question, self._epoch or 0)
-        self._turn.clear()
+    async def _save(self) -> None:
+        """Once nothing waits for its first answer, the group hears how far we are."""
         if not self._queue and self._made is not None:
             ends = self._progress.unsaved()
             if ends and await self._made.commit(ends):
@@ -133,12 +139,14 @@ class StandingTurns:
             known = map(self._held.of, self._progress.complete)
             self._queue = deque(each for here in known for each in here)
 
-    def _deal(self, epoch: int) -> None:
-        now_ms = int(time.time() * 1000)
-        while self._queue and len(self._turn) < self._held.limits.turn:
+    def _dealt(self, epoch: int) -> dict[Standing, Question]:
+        """As many as one turn takes of those that are due."""
+        now_ms, dealt = int(time.time() * 1000), dict[Standing, Question]()
+        while self._queue and len(dealt) < self._held.limits.turn:
             standing = self._queue.popleft()
-            if standing.due(epoch) and standing not in self._turn:
-                self._turn[standing] = standing.asked(now_ms)
+            if standing.due(epoch):
+                dealt.setdefault(standing, standing.asked(now_ms))
+        return dealt
 
     def _make(self) -> BatchConsumer:
         self._made = self._consumers(self._assigned, self._revoked)
