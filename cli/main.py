@@ -11,8 +11,10 @@ from typer.core import TyperGroup
 
 from cli import command
 from cli.asking import ask, describe, watch
+from cli.checking import check
 from cli.checkup import doctor
 from cli.dead_letters import dead_letters
+from cli.drafting import init
 from cli.exits import EndOfFile, guarded
 from cli.ingesting import ingest
 from cli.ledger import ledger
@@ -56,6 +58,8 @@ differential privacy guarantee, and a subset never counts more than its superset
 app.command(rich_help_panel=RUNNING)(processes.demo)
 app.command(rich_help_panel=RUNNING)(processes.up)
 app.command(rich_help_panel=RUNNING)(processes.worker)
+app.command(rich_help_panel=RUNNING)(init.init)
+app.command(rich_help_panel=RUNNING)(check.check)
 app.add_typer(topics.app, name="topics", rich_help_panel=RUNNING)
 app.command(rich_help_panel=RUNNING)(acl.acl)
 app.add_typer(functions.app, name="functions", rich_help_panel=RUNNING)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 WIDE = 200  # columns when the output is a file or a pipe: lines are not broken
-LOGGERS = ("aiokafka", "kafka", "asyncio", "redis", "sigma")
+LOGGERS = ("aiokafka", "kafka", "asyncio", "redis", "sigma", "sqlglot")
 
 
 def console(*, stderr: bool = False) -> Console:

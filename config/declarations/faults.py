@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from config.declarations.declaration import KINDS, Declaration, Source
+from config.declarations.questions import open_question
 from sigmacount.domain import shortened, suggestion
 
 WANTED: Final = {  # by pydantic's names of errors
@@ -24,14 +25,31 @@ LEVELS: Final = "levels are non-empty text; write numbers in quotes."
 
 def sentences(error: ValidationError, where: str) -> Iterator[str]:
     """One for each fault of the file called ``where``, table by table."""
-    faults = cast("list[FaultDetails]", error.errors(include_input=False))
-    yield from dict.fromkeys(_sentence(fault, where) for fault in faults)
+    faults = cast("list[FaultDetails]", error.errors())
+    said = (each for fault in faults for each in _sentences(fault, where))
+    yield from dict.fromkeys(said)
 
 
-def _sentence(fault: FaultDetails, where: str) -> str:
+def _sentences(fault: FaultDetails, where: str) -> Iterator[str]:
+    """Mostly one; an attribute of unknown kind may hold other open questions."""
     table, known, path = _place(fault["loc"])
     place = f"{where}: {table}" if table else where
-    return place + (f": {_of_key(fault, known, path)}" if path else _of_table(fault))
+    questions = list(_open(fault, path))
+    if questions:
+        yield from (f"{place}: {question}" for question in questions)
+    else:
+        said = f": {_of_key(fault, known, path)}" if path else _of_table(fault)
+        yield place + said
+
+
+def _open(fault: FaultDetails, path: Sequence[int | str]) -> Iterator[str]:
+    """The questions of a draft that stand where the fault is."""
+    held = {path[0]: fault["input"]} if path else {}
+    if fault["type"] == "union_tag_invalid":
+        held = fault["input"]
+    for key, value in held.items():
+        if words := open_question(key, value):
+            yield f"{key} is an open question: {words}"
 
 
 def _place(loc: Sequence[int | str]) -> tuple[str, Sequence[str], Sequence[int | str]]:

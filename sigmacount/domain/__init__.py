@@ -4,7 +4,13 @@ A row becomes the code of a cell here, one at a time or a batch at once, or is r
 with a reason. Nothing in this room has seen a row that was kept: |Ω| is public.
 """
 
-from sigmacount.domain.attribute import MOST_LEVELS, NULL, Attribute, BinnedKind
+from sigmacount.domain.attribute import (
+    MOST_LEVELS,
+    NULL,
+    Attribute,
+    BinnedKind,
+    Kind,
+)
 from sigmacount.domain.bins import (
     OFF_LINE,
     LinePosition,
@@ -34,6 +40,7 @@ __all__ = [
     "WRONG_TYPE",
     "Attribute",
     "BinnedKind",
+    "Kind",
     "LinePosition",
     "Schema",
     "find_name",

@@ -4,6 +4,7 @@ A query has one canonical form, whoever wrote it; a workload is a weighted set o
 queries; an algebra knows which queries are unions of its atoms and bounds the others.
 """
 
+from sigmacount.sets.algebra import MOST_CELLS as MOST_PRODUCT_CELLS
 from sigmacount.sets.algebra import Algebra
 from sigmacount.sets.bounds import Surroundings
 from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
@@ -16,6 +17,7 @@ from sigmacount.sets.workload import WeightedQuery, Workload
 
 __all__ = [
     "MOST_CELLS",
+    "MOST_PRODUCT_CELLS",
     "Algebra",
     "Blocks",
     "GroupedCell",

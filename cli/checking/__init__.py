@@ -1,0 +1,1 @@
+"""`sigma check`: a declaration's faults, its size, and what counting it costs."""

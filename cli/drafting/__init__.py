@@ -1,0 +1,1 @@
+"""`sigma init`: a first declaration, from schemas and references, never from rows."""
