@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import sigmaclient.errors  # noqa: F401 - the same
 from cli.exits import code_of
+from cli.exporting import reading as _reading  # noqa: F401  (its errors are listed too)
 from config import settings as _settings  # noqa: F401  (its errors are listed too)
 from config.exit_codes import Exit, meaning
 from embedded import binaries as _binaries  # noqa: F401  (the same)

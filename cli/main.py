@@ -16,6 +16,7 @@ from cli.checkup import doctor
 from cli.dead_letters import dead_letters
 from cli.drafting import init
 from cli.exits import EndOfFile, guarded
+from cli.exporting import export
 from cli.ingesting import ingest
 from cli.ledger import ledger
 from cli.migrating import migrate_keys
@@ -68,6 +69,7 @@ app.command(rich_help_panel=ASKING)(ingest.ingest)
 app.command(rich_help_panel=ASKING)(describe.describe)
 app.command(rich_help_panel=ASKING)(ask.ask)
 app.add_typer(watch.app, name="watch", rich_help_panel=ASKING)
+app.command(rich_help_panel=ASKING)(export.export)
 
 app.command(rich_help_panel=LOOKING)(doctor.doctor)
 app.add_typer(ledger.app, name="ledger", rich_help_panel=LOOKING)

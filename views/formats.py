@@ -10,8 +10,18 @@ from rich.table import Table
 
 from sigmaclient.words import amount, in_epsilon, percent
 
-__all__ = ["MARKS", "amount", "cell", "in_epsilon", "moment", "percent", "table"]
+__all__ = [
+    "MARKS",
+    "amount",
+    "cell",
+    "harmless",
+    "in_epsilon",
+    "moment",
+    "percent",
+    "table",
+]
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run what follows
 MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
 
 
@@ -41,3 +51,9 @@ def moment(ms: int | None) -> str:
     if ms is None:
         return "unknown"
     return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def harmless(value: object) -> object:
+    """A value of a CSV file; text that begins like a formula gets a leading ``'``."""
+    risky = isinstance(value, str) and value.startswith(FORMULA)
+    return f"'{value}" if risky else value

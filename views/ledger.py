@@ -19,7 +19,6 @@ MEANING = {
     "fresh": "single questions: their noise, and showing it again",
     "epoch": "showing noise of algebras again while rows change",
 }
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run what follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,9 @@ class LedgerView:
         for entry in self.entries:
             line = _line(entry)
             line["attributes"] = " ".join(line["attributes"])
-            write.writerow({name: _harmless(value) for name, value in line.items()})
+            write.writerow(
+                {name: formats.harmless(value) for name, value in line.items()}
+            )
         return out.getvalue()
 
     def parts(self, newest: int | None) -> Iterator[str | Table]:
@@ -134,11 +135,6 @@ def _line(entry: Entry) -> dict[str, Any]:
 
 
 _EXAMPLE = Entry(Charge("any", "fresh", 1), "")
-
-
-def _harmless(value: object) -> object:
-    risky = isinstance(value, str) and value.startswith(FORMULA)
-    return f"'{value}" if risky else value
 
 
 def _totals(totals: Totals) -> Table:

@@ -29,7 +29,7 @@ def parts(counts: CountTable) -> Iterator[str | Table]:
         made.add_row(*levels, f"{row.count:,}", bar(row.count, longest), between)
     yield made
     hidden = counts.cells - len(counts)
-    left_out = f"; {hidden:,} more rows are left out" if hidden else ""
+    left_out = f"; {hidden:,} of {counts.cells:,} rows are left out" if hidden else ""
     yield f"[dim]between: {counts.covers}{left_out}[/]"
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from cli import terminal
-from cli.exits import CommandRefused
+from cli.asking import table_options as table
 from cli.options import JsonOption, KafkaOption, PrefixOption, overrides, user_name
 from config.exit_codes import Exit
-from sigmacount.errors import InvalidMessage
 
 SECONDS = 30.0
 CODES = {
@@ -27,10 +24,19 @@ def ask(
         list[str] | None,
         typer.Argument(
             metavar="WHERE...",
-            help="SQL condition, or its JSON form; '' counts every row.",
+            help="SQL condition, its JSON form, or a whole SELECT; '' is every row.",
             show_default=False,
         ),
     ] = None,
+    by: table.ByOption = None,
+    having: table.HavingOption = None,
+    order_by: table.OrderOption = None,
+    limit: table.LimitOption = None,
+    quantile: table.QuantileOption = None,
+    price: table.PriceOption = False,
+    max_cost: table.MaxCostOption = None,
+    error: table.ErrorOption = None,
+    confidence: table.ConfidenceOption = None,
     timeout: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long to wait.")
     ] = SECONDS,
@@ -53,79 +59,41 @@ def ask(
     the plan's algebras costs nothing; the same question costs nothing again.
 
         sigma ask "age >= 60 AND sex = 'F'"
-        sigma ask "education IN ('Masters', 'Doctorate') AND NOT (age < 30)"
+        sigma ask --by age "sex = 'F'" --price
+        sigma ask --by city --order-by -count --limit 3 --max-cost 0.05
+        sigma ask "SELECT city, COUNT(*) FROM people GROUP BY city"
+        sigma ask --by age --quantile 0.5 --error 50 --confidence 0.95 --max-cost 1
         sigma ask --json '{"age": {"ge": 30, "lt": 40}, "sex": ["F"]}'
 
-    Exit code: 0 a count, 2 an invalid question, 3 refused (no budget), 4 no answer in
-    time. Several conditions are asked at once; the worst code is returned.
+    A table costs what one question does, whatever its rows; the intervals shown hold
+    for all rows together. Amounts are typed and shown in ε, and in µε with --json.
+
+    Exit code: 0 a count or a price, 2 an invalid question, 3 refused (no budget, or
+    dearer than --max-cost), 4 no answer in time. Several conditions are asked at once;
+    the worst code is returned.
     """
-    raise typer.Exit(
-        _ask(
-            where or [""],
-            timeout=timeout,
-            client=client or user_name(),
-            as_json=json_,
-            kafka=overrides(kafka=kafka, prefix=prefix).get("kafka", {}),
-        )
+    from cli.asking import asked, typed
+
+    given = typed.options(
+        by=by,
+        having=having,
+        order_by=order_by,
+        limit=limit,
+        price=price,
+        max_cost=max_cost,
+        error=error,
+        confidence=confidence,
     )
-
-
-def _ask(
-    where: list[str],
-    *,
-    timeout: float,
-    client: str,
-    as_json: bool,
-    kafka: dict[str, object],
-) -> Exit:
-    from rich.markup import escape
-
-    from sigmaclient import SyncSession
-    from views import answers
-    from workers import clients
-
-    terminal.hush()
-    questions = [question(text) for text in where]
-    settings = clients.load_kafka(**kafka)
-    with SyncSession(
-        settings.bootstrap,
-        client=client,
-        prefix=settings.prefix,
+    texts = where or [""]
+    typed.check_quantile(given, texts, quantile)
+    found = asked.asked(
+        texts,
+        given,
+        kafka=overrides(kafka=kafka, prefix=prefix).get("kafka", {}),
+        client=client or user_name(),
         timeout=timeout,
-        **clients.aiokafka_settings(settings),
-    ) as session:
-        found = session.ask_all(questions)
-    out = terminal.console()
-    for text, answer in zip(where, found, strict=True):
-        if as_json:
-            terminal.print_json(answers.as_dict(answer))
-            continue
-        if len(where) > 1:
-            out.print(f"\n[bold]{escape(text or 'every row')}[/]")
-        out.print(answers.headline(answer), *answers.details(answer))
-    return max(CODES[answer.status] for answer in found)
-
-
-def question(text: str) -> str | dict[str, Any]:
-    """What was typed, as it is asked: JSON when it begins like an object.
-
-    Raises:
-        Refusal: it begins like an object and is none.
-    """
-    if not text.lstrip().startswith("{"):
-        return text
-    from streams.wire.unique_keys import checked_keys
-
-    try:
-        form: dict[str, Any] = json.loads(text)
-        checked_keys(text)
-    except json.JSONDecodeError as error:
-        msg = f"the condition is no JSON object: {error.msg} at {error.colno}"
-        raise CommandRefused(msg) from None
-    except InvalidMessage as error:
-        msg = f"the condition is no question: {error}"
-        raise CommandRefused(msg) from None
-    except (RecursionError, ValueError):
-        msg = "the condition nests too deeply, or holds a number that is too long"
-        raise CommandRefused(msg) from None
-    return form
+    )
+    for text, answer in zip(texts, found, strict=True):
+        title = text if len(found) > 1 else None
+        asked.show(answer, title, quantile, as_json=json_)
+    raise typer.Exit(max(CODES[answer.status] for answer in found))

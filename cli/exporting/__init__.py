@@ -1,0 +1,1 @@
+"""`sigma export`: a whole release as a file, for whoever works with files."""
