@@ -8,54 +8,18 @@ read. Labels come from short closed lists; none carries a name, a value or a cou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from config.metric_types import BUCKETS, Metric, MetricKind
 from config.retried_acts import RetriedActs
 
-MetricKind = Literal["counter", "gauge", "histogram"]
-LABELS: Final = frozenset(
-    {
-        "role",
-        "topic",
-        "partition",
-        "stage",
-        "reason",
-        "route",
-        "status",
-        "purpose",
-        "act",
-    }
-)
 FAMILIES: Final[Mapping[MetricKind, Any]] = {
     "counter": Counter,
     "gauge": Gauge,
     "histogram": Histogram,
 }
-BUCKETS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One metric; nothing else in the code spells its name.
-
-    Attributes:
-        name: as Prometheus shows it.
-        kind: counter only rises, gauge is set, histogram sorts durations.
-        unit: what its value counts.
-        doc: one sentence for the operator.
-        labels: names of its labels, from ``LABELS``.
-    """
-
-    name: str
-    kind: MetricKind
-    unit: str
-    doc: str
-    labels: tuple[str, ...] = ()
-
-
 LAG = Metric(
     "sigma_lag_records",
     "gauge",
@@ -171,6 +135,13 @@ ANSWER_SECONDS = Metric(
 )
 STANDING_WORDS = "standing questions in the partitions of this worker"
 STANDING = Metric("sigma_standing_questions", "gauge", "questions", STANDING_WORDS)
+REPLIES_MOVED = Metric(
+    "sigma_replies_moved_total",
+    "counter",
+    "answers",
+    "answers that are not in the topic or partition that their questions asked for",
+    ("reason",),
+)
 PLAN = Metric("sigma_plan_version", "gauge", "plans", "version of the plan in force")
 PLAN_GROUPS = Metric(
     "sigma_plan_groups", "gauge", "algebras", "algebras of the plan in force"

@@ -21,6 +21,11 @@ from config.setting_types import (
 TopicName = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9._-]{1,249}$"), Unit("name of a topic")
 ]
+TopicNames = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9._-]{1,249}( *, *[A-Za-z0-9._-]{1,249})*$"),
+    Unit("topics"),
+]
 
 
 class RowsSettings(SettingsGroup):
@@ -104,6 +109,10 @@ class ResponderSettings(SettingsGroup):
     standing_turn: Annotated[Count, Field(le=10_000), Unit("questions")] = 200
     """Most standing questions answered between two batches of other questions, which
     wait for them; 200 take about 10 ms."""
+    reply_topics: TopicNames | None = None
+    """Topics, comma-separated, to which answers may go where a question's header
+    ``kafka_replyTopic`` asks for it; read by responders and curator. Unset: all are on
+    ``results``. Make them yourself and let both write there."""
 
 
 class ReclusterSettings(SettingsGroup):

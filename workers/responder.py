@@ -46,12 +46,14 @@ class ResponderOptions:
         ttl_seconds: an older question (s) is answered ``expired``.
         cached: parsed question texts that are kept.
         standing: how many questions may stand.
+        reply_topics: where answers may go beside ``results``.
     """
 
     confidence: float
     ttl_seconds: float
     cached: int
     standing: StandingLimits
+    reply_topics: frozenset[str] = frozenset()
 
 
 class ResponderConsumers(NamedTuple):
@@ -89,7 +91,9 @@ class Responder:
         self._epochs = EpochWatch(
             released, schema, options.confidence, self._log, metrics
         )
-        self._sender = AnswerSender(publisher, topics.results, metrics)
+        self._sender = AnswerSender(
+            publisher, topics.results, metrics, schema.name, options.reply_topics
+        )
         intake = Intake(QueryAsked, "not_a_query", dead, metrics)
         self._reader = QuestionReader(
             schema, intake, options.ttl_seconds, options.cached
@@ -202,15 +206,12 @@ class Responder:
             correlation=each.reply_to.correlation,
             terms=each.terms,
             name=each.reply_to.name,
+            reply=each.reply_to.reply,
         )
         topic = self._topics.fresh
+        refusal = await self._sender.refusal(each.reply_to, topic, each.asked_ms)
         await self._publisher.queue(
-            OutgoingRecord.of(
-                topic,
-                query.key,
-                fresh,
-                instead=lambda: self._sender.refusal(each.reply_to, topic),
-            )
+            OutgoingRecord.of(topic, query.key, fresh, instead=refusal)
         )
 
     async def _note(

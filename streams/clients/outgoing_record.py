@@ -24,6 +24,9 @@ class OutgoingRecord:
         instead: makes what is sent where the topic takes fewer, or None: that is an
             error then.
         droppable: nobody waits for it, so that it may be left out instead.
+        partition: where it goes; None: by its key.
+        guest: its topic is another's, so that what is wrong there harms nobody here:
+            then, too, ``instead`` is sent.
     """
 
     topic: str
@@ -33,6 +36,8 @@ class OutgoingRecord:
     most: int = EVENT_BYTES
     instead: Callable[[], OutgoingRecord] | None = field(default=None, repr=False)
     droppable: bool = False
+    partition: int | None = None
+    guest: bool = False
 
     @classmethod
     def of(

@@ -6,12 +6,13 @@ import asyncio
 from typing import Any, Self
 
 from aiokafka import AIOKafkaProducer
-from aiokafka.errors import KafkaError, UnknownError
+from aiokafka.errors import KafkaError, UnknownError, UnknownTopicOrPartitionError
 
 from config.logs import Log
-from sigmacount.errors import EventTooLarge
+from sigmacount.errors import EventTooLarge, Mismatch
 from streams.clients.broker_errors import TOO_LARGE, translated
 from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.partition_counts import partition_count
 from streams.wire.events import Event
 from streams.wire.records import Headers
 from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
@@ -110,6 +111,13 @@ class Publisher:
         record = OutgoingRecord(topic, key, value, headers, most=MAX_MESSAGE_BYTES)
         await self.queue(record)
 
+    async def partitions(self, topic: str) -> int | None:
+        """How many a topic has, or None where there is none for us; makes none."""
+        if self._producer is None:
+            await self.start()
+        with translated([topic]):
+            return await partition_count(self._producer.client, topic)
+
     async def queue(self, record: OutgoingRecord) -> None:
         """Queue a record, or what is sent instead where it is too large.
 
@@ -119,21 +127,32 @@ class Publisher:
         fitting: OutgoingRecord | None = record
         while fitting is not None and not fitting.fits:
             fitting = _instead(fitting)
-        if fitting is not None:
+        if fitting is None:
+            return
+        try:
             sent = await self._sent(fitting)
-            self._waiting[sent] = fitting
-            sent.add_done_callback(self._settled)
+        except Mismatch:
+            if not fitting.guest:
+                raise
+            await self.queue(_guests_instead(fitting))
+            return
+        self._waiting[sent] = fitting
+        sent.add_done_callback(self._settled)
 
     async def _sent(self, record: OutgoingRecord) -> asyncio.Future[Any]:
         if self._producer is None:
             await self.start()  # anew, after a failure
         with translated([record.topic]):
-            sent: asyncio.Future[Any] = await self._producer.send(
-                record.topic,
-                value=record.value,
-                key=record.key,
-                headers=list(record.headers),
-            )
+            try:
+                sent: asyncio.Future[Any] = await self._producer.send(
+                    record.topic,
+                    value=record.value,
+                    key=record.key,
+                    headers=list(record.headers),
+                    partition=record.partition,
+                )
+            except AssertionError:  # aiokafka has not seen that partition
+                raise UnknownTopicOrPartitionError from None
         return sent
 
     def _settled(self, sent: asyncio.Future[Any]) -> None:
@@ -151,11 +170,12 @@ class Publisher:
         # The broker expects the sequence number of what was lost: a producer
         # that failed once fails for ever, so the next one begins anew.
         await self.stop()
-        if not any(isinstance(error, TOO_LARGE) for _, error in failed):
+        ours = [error for record, error in failed if not record.guest]
+        if ours and not any(isinstance(error, TOO_LARGE) for error in ours):
             with translated():
-                raise failed[0][1]
+                raise ours[0]
         for record, _ in failed:
-            await self._alone(record)
+            await self._alone(_guests_instead(record) if record.guest else record)
 
     async def _alone(self, record: OutgoingRecord | None) -> None:
         """Send a record of a refused batch by itself: it may be another's fault."""
@@ -171,6 +191,14 @@ class Publisher:
                     raise
             else:
                 return
+
+
+def _guests_instead(record: OutgoingRecord) -> OutgoingRecord:
+    """What goes to a topic of ours where another's cannot be written to."""
+    log.warning("reply_not_written", topic=record.topic)
+    if record.instead is None:
+        raise EventTooLarge(record.topic)
+    return record.instead()
 
 
 def _instead(record: OutgoingRecord) -> OutgoingRecord | None:

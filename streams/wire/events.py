@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from streams.wire.privacy import Guarantee, Spent
+from streams.wire.replies import Reply
 from streams.wire.tables import (
     Arrangement,
     By,
@@ -169,6 +170,7 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
         asked_ms: when the client asked, by the broker's clock.
         by: of a table, else empty.
         name: of the standing question that this is an answer's time of, or None.
+        reply: where the answer is asked for, and the trace that it belongs to.
     """
 
     request_id: Name
@@ -181,6 +183,7 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
     arrangement: Arrangement = Arrangement()
     terms: Terms = Terms()
     name: Name | None = None
+    reply: Reply = Reply()
 
 
 class QueryLogged(Event, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from tests.house import tree
 
 SETTINGS = tuple(declared())
 # Free text has no bounds; flags and choices list theirs in the type.
-NAMES = {"start of a topic's name", "name of a topic"}
+NAMES = {"start of a topic's name", "name of a topic", "topics"}
 UNBOUNDED = {"text", "secret text", "path", "yes or no", *NAMES}
 
 

@@ -9,7 +9,8 @@ from functools import cache
 import pytest
 
 from config import metrics
-from config.metrics import LABELS, METRICS
+from config.metric_types import LABELS
+from config.metrics import METRICS
 from tests.house import tree
 
 FORBIDDEN = {

@@ -51,7 +51,7 @@ async def test_the_correlation_header_is_echoed_byte_for_byte(steps):
     )
     await steps.answer(ask(FEMALE, "c"))
 
-    echoed = [list(each.headers) for each in steps.out.on(TOPICS.results)]
+    echoed = [each.echoed for each in steps.out.on(TOPICS.results)]
     assert echoed == [[header], [header], []]
 
 

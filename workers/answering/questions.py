@@ -20,6 +20,7 @@ from workers.answering.reply_address import (
     correlation,
     reply_address,
 )
+from workers.answering.reply_headers import reply_headers
 from workers.running.intake import Intake
 
 
@@ -93,7 +94,12 @@ class QuestionReader:
             raise InvalidMessage(msg, CORRELATION)
         if isinstance(event.where, dict) or not _plain(record.value or b""):
             checked_keys(record.value or b"")
-        reply_to = ReplyAddress(event.request_id, event.client, echo)
+        reply_to = ReplyAddress(
+            event.request_id,
+            event.client,
+            echo,
+            reply=reply_headers(record.headers),
+        )
         found = Question(reply_to, None, record.timestamp, terms=event.terms)
         if late_by is not None:
             found.answer = expired(self._ttl, late_by)

@@ -11,6 +11,8 @@ import msgspec
 from streams.wire.events import CORRELATION_BYTES, EVENT_BYTES, FIELD_BYTES
 from streams.wire.message_limits import DEEPEST, UNREADABLE, deeper
 from streams.wire.records import Headers
+from streams.wire.replies import Reply
+from workers.answering.reply_headers import reply_headers
 
 CORRELATION: Final = "kafka_correlationId"
 _LOOKED_AT: Final = 2**16  # bytes at either end of what is no JSON
@@ -25,12 +27,14 @@ class ReplyAddress(NamedTuple):
         client: who asks, or empty.
         correlation: the header that is echoed, or None.
         name: of the standing question, or None.
+        reply: what other headers ask of the answer.
     """
 
     request_id: str
     client: str
     correlation: bytes | None
     name: str | None = None
+    reply: Reply = Reply()
 
     @property
     def reachable(self) -> bool:
@@ -50,7 +54,12 @@ def reply_address(value: bytes | None, headers: Headers) -> ReplyAddress:
     echo = correlation(headers)
     if echo is not None and len(echo) > CORRELATION_BYTES:
         echo = None
-    return ReplyAddress(_name(found.request_id), _name(found.client), echo)
+    return ReplyAddress(
+        _name(found.request_id),
+        _name(found.client),
+        echo,
+        reply=reply_headers(headers),
+    )
 
 
 def correlation(headers: Headers) -> bytes | None:

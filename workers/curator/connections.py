@@ -35,6 +35,7 @@ class CuratorStreams:
     Attributes:
         publish_catalog: tells the topic `catalog` what may be asked, if it does not say
             so already.
+        reply_topics: where answers may go beside ``results``.
     """
 
     fresh: Callable[[], BatchConsumer]
@@ -45,3 +46,4 @@ class CuratorStreams:
     ends: Ends
     audit: AuditTopic
     publish_catalog: Callable[[], Awaitable[object]]
+    reply_topics: frozenset[str] = frozenset()

@@ -149,9 +149,7 @@ class Curator:
             stop,
             "stores_opened",
         )
-        responder = FreshResponder(
-            epochs, fresh, streams, options.fresh_batch, retry, metrics
-        )
+        responder = FreshResponder(epochs, fresh, streams, options, retry, metrics)
         return epochs, responder
 
     def _clock(self, epochs: Epochs) -> EpochClock:

@@ -15,6 +15,7 @@ from workers.answering.reply_address import ReplyAddress
 from workers.curator.connections import CuratorStreams
 from workers.curator.epochs.epochs import Epochs
 from workers.curator.fresh.fresh_counts import FreshCounts
+from workers.curator.options import CuratorOptions
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier
 
@@ -32,14 +33,21 @@ class FreshResponder:
         epochs: Epochs,
         fresh: FreshCounts,
         streams: CuratorStreams,
-        most: int,
+        options: CuratorOptions,
         retry: Retrier,
         metrics: Metrics,
     ) -> None:
         self._epochs, self._fresh, self._streams = epochs, fresh, streams
-        self._most, self._retry = min(most, fresh.ahead.most), retry
+        self._most = min(options.fresh_batch, fresh.ahead.most)
+        self._retry = retry
         self._metrics = metrics
-        self._sender = AnswerSender(streams.publisher, streams.results, metrics)
+        self._sender = AnswerSender(
+            streams.publisher,
+            streams.results,
+            metrics,
+            options.dataset,
+            streams.reply_topics,
+        )
         self._intake = Intake(
             FreshCountAsked, "not_a_fresh_query", streams.dead, metrics
         )
@@ -71,7 +79,9 @@ class FreshResponder:
             "answers_given",
         )
         for each, answer in zip(wanted, answers, strict=True):
-            to = ReplyAddress(each.request_id, each.client, each.correlation, each.name)
+            to = ReplyAddress(
+                each.request_id, each.client, each.correlation, each.name, each.reply
+            )
             await self._sender.send(to, to_standing(answer, each), each.asked_ms)
             if answer.error is not None and answer.error.code == BudgetExhausted.code:
                 self._metrics.inc(REFUSED, purpose="fresh")

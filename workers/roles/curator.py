@@ -110,6 +110,7 @@ def _curator(
         ends=lambda: asyncio.to_thread(_ends, parts),
         audit=clients.audit(settings.kafka, keys.dataset, parts.owner),
         publish_catalog=partial(_catalog_topic(parts).publish, _catalog(parts)),
+        reply_topics=parts.reply_topics(),
     )
     held = leader(parts, lease, settings.curator.lease_ms, is_leader)
     stores = _stores(redis, keys)

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 from config import logs
 from config.metrics import Metrics
 from config.privacy import Privacy, left_for_plans
-from config.settings import Settings
+from config.settings import InvalidSettings, Settings
 from sigmacount.accounting import Allowance
 from sigmacount.errors import Mismatch, UnreadableBatch
 from store.keys import Keys
@@ -123,6 +123,22 @@ class RoleParts:
             ratio=ratio,
             window=counter.dead_letter_window,
         )
+
+    def reply_topics(self) -> frozenset[str]:
+        """Where answers may go beside ``results``: what a client asks for by header.
+
+        Raises:
+            InvalidSettings: one is a topic that our workers read, and answers in it
+                would be taken for something else; the operator mends the list.
+        """
+        listed = self.settings.responder.reply_topics or ""
+        named = frozenset(listed.replace(",", " ").split())
+        ours = {topic.name for topic in self.topics.all()} - {self.topics.results.name}
+        if wrong := sorted(named & ours):
+            variable = self.settings.responder.variable("reply_topics")
+            words = f"{variable}: {', '.join(wrong)} is read by workers."
+            raise InvalidSettings((words,))
+        return named
 
     def rows_facts(self) -> Facts:
         """What the broker says of the rows topic.

@@ -35,7 +35,7 @@ def _responder(parts: RoleParts, is_leader: app.IsLeader) -> Hosted:
         publisher,
         dead,
         consumers,
-        _options(settings),
+        _options(settings, parts.reply_topics()),
         parts.metrics,
     )
 
@@ -60,7 +60,7 @@ def _consumers(parts: RoleParts, step_over: OnUnreadable) -> ResponderConsumers:
     return ResponderConsumers(queries, standing)
 
 
-def _options(settings: Settings) -> ResponderOptions:
+def _options(settings: Settings, replied_to: frozenset[str]) -> ResponderOptions:
     responder = settings.responder
     confidence = settings.privacy.confidence if settings.privacy else CONFIDENCE
     return ResponderOptions(
@@ -72,4 +72,5 @@ def _options(settings: Settings) -> ResponderOptions:
             responder.standing_per_partition,
             responder.standing_turn,
         ),
+        replied_to,
     )

@@ -1,0 +1,56 @@
+"""The headers of an answer: what it echoes, and itself as a CloudEvent."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+from urllib.parse import quote
+
+import msgspec
+
+from streams.wire.cloudevents import headers, moment, plain
+from streams.wire.events import QueryAnswered
+from streams.wire.records import Headers
+from workers.answering.reply_address import CORRELATION, ReplyAddress
+from workers.answering.reply_headers import trace_headers
+
+TYPE: Final = "sigma-counting.query.answered"
+ID_BYTES: Final = 16  # as many as a UUID has
+MOVED: Final = "sigma.reply"  # why an answer is not where it was asked for
+
+
+def source_of(dataset: str) -> str:
+    """The URI reference of what speaks: the service that counts a dataset."""
+    return f"/sigma-counting/{quote(dataset, safe='')}"
+
+
+def answer_headers(
+    source: str,
+    to: ReplyAddress,
+    answer: QueryAnswered,
+    asked_ms: int,
+    moved: str | None,
+) -> Headers:
+    """What stands beside an answer; the same whenever the same answer is sent again.
+
+    Its time is that of the epoch's snapshot, and of the question where no epoch
+    answered it.
+    """
+    then = asked_ms if answer.as_of_ms is None else answer.as_of_ms
+    echo = [] if to.correlation is None else [(CORRELATION, to.correlation)]
+    about = headers(
+        id=_id(to, answer),
+        source=source,
+        type=TYPE,
+        time=moment(then),
+        subject=plain(to.request_id),
+    )
+    why = [] if moved is None else [(MOVED, moved.encode())]
+    return [*echo, *trace_headers(to.reply), *about, *why]
+
+
+def _id(to: ReplyAddress, answer: QueryAnswered) -> str:
+    """Of the request, and of the epoch that answers it: who reads both reads one."""
+    named = to.client, to.request_id, to.correlation, to.name
+    text = msgspec.json.encode((*named, answer.status, answer.epoch))
+    return hashlib.sha256(text).hexdigest()[: 2 * ID_BYTES]
