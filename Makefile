@@ -12,8 +12,9 @@ PY := $(BIN)/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input
 PYTEST := $(PY) -m pytest
 UV ?= uv
-# Processes that share the tests; each starts servers of its own.
-WORKERS ?= 2
+# Processes that share the tests; each starts servers of its own. One more than the
+# cores of a small machine: most of what takes long waits for a server.
+WORKERS ?= 3
 ARGS ?=
 
 .PHONY: help setup demo test lint types house core stats integration attacks chaos results bench \
