@@ -17,18 +17,19 @@ from config.metrics import (
     Metrics,
 )
 from sigmacount.domain import Schema
-from sigmacount.sets import Query
+from sigmacount.language import CountQuestion
 from store.releases.released import Released
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.events import FreshCountAsked, QueryAsked, QueryLogged, RouteName
+from streams.wire.events import QueryAsked, RouteName
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
 from workers.answering.answer_sender import AnswerSender
 from workers.answering.epoch_watch import EpochWatch
-from workers.answering.known import answer_on, recalled
+from workers.answering.passed_on import for_fresh, for_log
 from workers.answering.questions import Question, QuestionReader
+from workers.answering.tables import answer_to, recalled_to
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier
@@ -158,14 +159,14 @@ class Responder:
         now = int(time.time() * 1000)
         await self._decide([each for each in asked if each.answer is None])
         log: Tally[tuple[str, str, RouteName]] = Tally()
-        queries = {}
+        meant = {}
         for each in asked:
             route = await self._apply(each)
-            if each.query is not None and not each.terms.price:
-                log[each.query.key, each.reply_to.client, route] += 1
-                queries[each.query.key] = each.query
+            if each.meaning is not None and not each.terms.price:
+                log[each.meaning.key, each.reply_to.client, route] += 1
+                meant[each.meaning.key] = each.meaning
         for (key, client, route), times in log.items():
-            await self._note(queries[key], client, route, times, now)
+            await self._note(meant[key], client, route, times, now)
         await self._publisher.flush()
 
     async def _decide(self, asked: Sequence[Question]) -> None:
@@ -178,58 +179,41 @@ class Responder:
             return
         open_: dict[str, list[Question]] = {}
         for each in asked:
-            if each.query is not None and not each.terms.price:
-                each.answer = answer_on(serving, each.query, each.terms)
+            if each.meaning is not None and not each.terms.price:
+                each.answer = answer_to(serving, each.meaning, each.terms)
                 if each.answer is None:
-                    open_.setdefault(each.query.key, []).append(each)
+                    open_.setdefault(each.meaning.key, []).append(each)
         found = await self._released.memos(serving.head.epoch, list(open_))
         for waiting, memo in zip(open_.values(), found, strict=True):
             for each in waiting:
-                each.answer = recalled(memo, each.terms, self._confidence)
+                if each.meaning is not None:
+                    each.answer = recalled_to(serving, memo, each.meaning, each.terms)
 
     async def _apply(self, each: Question) -> RouteName:
         """Answer the client, or pass the question on to the curator."""
         if each.answer is not None:
             await self._sender.send(each.reply_to, each.answer, each.asked_ms)
             return each.answer.route or "algebra"
-        if each.query is not None and each.passed_on:
-            await self._forward(each, each.query)
+        if each.meaning is not None and each.passed_on:
+            await self._forward(each, each.meaning)
         return "fresh"
 
-    async def _forward(self, each: Question, query: Query) -> None:
-        fresh = FreshCountAsked(
-            request_id=each.reply_to.request_id,
-            client=each.reply_to.client,
-            key=query.key,
-            query=query.to_wire(),
-            asked_ms=each.asked_ms,
-            correlation=each.reply_to.correlation,
-            terms=each.terms,
-            name=each.reply_to.name,
-            reply=each.reply_to.reply,
-        )
+    async def _forward(self, each: Question, asked: CountQuestion) -> None:
+        fresh = for_fresh(self._schema, each, asked)
         topic = self._topics.fresh
         refusal = await self._sender.refusal(each.reply_to, topic, each.asked_ms)
         await self._publisher.queue(
-            OutgoingRecord.of(topic, query.key, fresh, instead=refusal)
+            OutgoingRecord.of(topic, asked.key, fresh, instead=refusal)
         )
 
     async def _note(
-        self, query: Query, client: str, route: RouteName, times: int, now: int
+        self, asked: CountQuestion, client: str, route: RouteName, times: int, now: int
     ) -> None:
-        """One record a query, client and batch; attributes and set, never an answer."""
-        logged = QueryLogged(
-            key=query.key,
-            query=query.to_wire(),
-            attributes=tuple(self._schema.names[i] for i in query.active),
-            client=client,
-            times=times,
-            route=route,
-            ts_ms=now,
-        )
+        """One record a question, client and batch; never an answer."""
+        logged = for_log(self._schema, asked, client, route, times, now)
         topic = self._topics.query_log
         await self._publisher.queue(
-            OutgoingRecord.of(topic, query.key, logged, droppable=True)
+            OutgoingRecord.of(topic, asked.key, logged, droppable=True)
         )
 
     async def _assigned(

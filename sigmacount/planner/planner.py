@@ -18,7 +18,7 @@ from sigmacount.planner.objective import Objective, PlanOptions
 from sigmacount.planner.proposal import Forecast, Proposal, at_equal_epsilon, forecast
 from sigmacount.planner.strategies import Greedy, Strategy
 from sigmacount.release import Group, Plan
-from sigmacount.sets import Query, WeightedQuery, Workload
+from sigmacount.sets import Logged, Query, WeightedQuery, Workload
 
 GREEDY: Final = Greedy()
 SEED: Final = 20230101  # the same log gives the same plan; queries alone are in it
@@ -26,7 +26,7 @@ SEED: Final = 20230101  # the same log gives the same plan; queries alone are in
 
 def propose(
     schema: Schema,
-    log: Iterable[WeightedQuery],
+    log: Iterable[Logged],
     terms: PlanOptions,
     current: Plan | None = None,
     grouping: Strategy = GREEDY,
@@ -151,7 +151,7 @@ def _proposal(
 
 def gain_of(
     schema: Schema,
-    log: Iterable[WeightedQuery],
+    log: Iterable[Logged],
     terms: PlanOptions,
     held: Plan,
     made: Plan,

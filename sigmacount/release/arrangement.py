@@ -7,7 +7,7 @@ count is picked for its noise too: its joint interval is the one that still hold
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -79,14 +79,26 @@ class TableArrangement:
         order = tuple(_order(columns, names, each) for each in order_by)
         return TableArrangement(columns, bounds, order, limit)
 
-    def arranged(self, rows: Iterable[RowEstimate]) -> tuple[RowEstimate, ...]:
-        """The rows that are shown, in order; their levels by ``by``."""
-        place = [sorted(self.by).index(i) for i in self.by]
-        shown = [row for row in rows if self._has(row.estimate.count)]
-        shown.sort(key=lambda row: [row.levels[k] for k in place])
+    def arranged(self, rows: Sequence[RowEstimate]) -> tuple[RowEstimate, ...]:
+        """The rows that are shown, in order."""
+        counts = [row.estimate.count for row in rows]
+        return tuple(rows[k] for k in self.places([r.levels for r in rows], counts))
+
+    def places(
+        self, levels: Sequence[Sequence[int]], counts: Sequence[int]
+    ) -> list[int]:
+        """Which rows are shown, in order, of rows with these levels and counts."""
+        ascending = sorted(self.by)
+        column = {i: k for k, i in enumerate(ascending)}
+        shown = [k for k, count in enumerate(counts) if self._has(count)]
+        shown.sort(key=lambda k: [levels[k][column[i]] for i in self.by])
         for attribute, descending in reversed(self.order):
-            shown.sort(key=self._key(attribute), reverse=descending)
-        return tuple(shown if self.limit is None else shown[: self.limit])
+            if attribute is None:
+                shown.sort(key=counts.__getitem__, reverse=descending)
+            else:
+                at = column[attribute]
+                shown.sort(key=lambda k, at=at: levels[k][at], reverse=descending)  # type: ignore[misc]
+        return shown if self.limit is None else shown[: self.limit]
 
     def columns(self, labels: Sequence[str | None]) -> tuple[str | None, ...]:
         """Labels in the order of the schema, in the order of ``by``."""
@@ -95,12 +107,6 @@ class TableArrangement:
 
     def _has(self, count: int) -> bool:
         return all(COMPARISONS[word](count, bound) for word, bound in self.having)
-
-    def _key(self, attribute: int | None) -> Callable[[RowEstimate], int]:
-        if attribute is None:
-            return lambda row: row.estimate.count
-        at = sorted(self.by).index(attribute)
-        return lambda row: row.levels[at]
 
 
 def _order(columns: Sequence[int], names: Sequence[str], text: str) -> SortKey:

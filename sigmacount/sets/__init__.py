@@ -13,7 +13,7 @@ from sigmacount.sets.grouped import MOST_CELLS, GroupedCell, GroupedQuery
 from sigmacount.sets.partitions import coarser_block_of, contracted
 from sigmacount.sets.query import Query
 from sigmacount.sets.sums import Sums
-from sigmacount.sets.workload import WeightedQuery, Workload
+from sigmacount.sets.workload import Logged, WeightedQuery, WeightedTable, Workload
 
 __all__ = [
     "MOST_CELLS",
@@ -22,11 +22,13 @@ __all__ = [
     "Blocks",
     "GroupedCell",
     "GroupedQuery",
+    "Logged",
     "Query",
     "Sums",
     "Surroundings",
     "TruthTable",
     "WeightedQuery",
+    "WeightedTable",
     "Workload",
     "bounded",
     "capped_weights",

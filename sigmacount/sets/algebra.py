@@ -170,7 +170,7 @@ class Algebra:
         pairs = zip(self.attributes, self.shape, strict=True)
         return table.reshape([b if i in active else 1 for i, b in pairs])
 
-    def held(self, query: Query) -> list[Blocks]:
+    def held(self, query: partitions.Partitioned) -> list[Blocks]:
         """For each active attribute, the query's block (b_i,) of each own block.
 
         Raises:

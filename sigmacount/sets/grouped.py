@@ -10,9 +10,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
 from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
-from sigmacount.sets.partitions import common, contracted
+from sigmacount.sets.partitions import contracted, numbered
 from sigmacount.sets.query import Query
 
 MOST_CELLS: Final = 4_096  # of one table; 1 MiB is what a message may have
@@ -86,19 +87,36 @@ class GroupedQuery:
         return GroupedQuery(condition, tuple(by))
 
     @property
+    def schema(self) -> Schema:
+        """Whose attributes they are."""
+        return self.condition.schema
+
+    @property
+    def empty(self) -> bool:
+        """Whether no row can ever be in it: then it has no cells."""
+        return self.size == 0
+
+    @property
     def active(self) -> tuple[int, ...]:
         """Attributes that some cell constrains."""
-        telling = {i for i in self.by if self.condition.schema.sizes[i] > 1}
+        telling = {i for i in self.by if self.schema.sizes[i] > 1}
         return tuple(sorted(telling.union(self.condition.active)))
 
     @property
     def blocks(self) -> tuple[Blocks, ...]:
         """Partition of the levels of each: an algebra that has them holds all cells."""
-        sizes, own = self.condition.schema.sizes, _blocks(self.condition)
-        return tuple(
-            common([np.arange(sizes[i])]) if i in self.by else own[i]
-            for i in self.active
-        )
+        own = _blocks(self.condition)
+        return tuple(self._apart(i) if i in self.by else own[i] for i in self.active)
+
+    def _apart(self, attribute: int) -> Blocks:
+        """The levels that have a row, each by itself; all others are one block."""
+        levels = np.arange(1, self.schema.sizes[attribute] + 1)
+        if attribute in self.condition.active:
+            axis = self.condition.active.index(attribute)
+            others = tuple(k for k in range(self.condition.table.ndim) if k != axis)
+            some = np.asarray(self.condition.table.any(axis=others))
+            levels[~some[self.condition.blocks[axis]]] = 0
+        return numbered(levels)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GroupedQuery) and self.key == other.key

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,27 @@ from numpy.typing import NDArray
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPlan
 from sigmacount.sets.canonical import Blocks, TruthTable, frozen
+
+
+class Partitioned(Protocol):
+    """What cuts attributes into blocks: a query, or the cells of a table.
+
+    Attributes:
+        active: attributes that are cut, ascending.
+        blocks: of the levels of each.
+    """
+
+    @property
+    def schema(self) -> Schema:
+        """Whose attributes they are."""
+        ...
+
+    @property
+    def active(self) -> tuple[int, ...]: ...  # noqa: D102
+
+    @property
+    def blocks(self) -> tuple[Blocks, ...]: ...  # noqa: D102
+
 
 Cuts = tuple[Sequence[int], Sequence[Blocks]]  # active attributes and their blocks
 PartitionForm = tuple[tuple[int, ...], tuple[Blocks, ...], NDArray[np.intp] | None]

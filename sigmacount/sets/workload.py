@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,11 @@ from sigmacount.domain import Schema
 from sigmacount.errors import NotInAlgebra
 from sigmacount.sets import partitions
 from sigmacount.sets.algebra import Algebra
-from sigmacount.sets.canonical import Blocks
+from sigmacount.sets.canonical import Blocks, TruthTable
+from sigmacount.sets.grouped import GroupedQuery
 from sigmacount.sets.query import Query
 
-WeightedQueries = list[tuple[Query, float]]
+WeightedQueries = list[tuple[Query | GroupedQuery, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +30,22 @@ class WeightedQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class WeightedTable:
+    """A logged table: as much as one query, of the size of its mean row."""
+
+    query: GroupedQuery
+    weight: float = 1.0
+
+
+Logged: TypeAlias = WeightedQuery | WeightedTable
+
+
+@dataclass(frozen=True, slots=True)
 class QueryShape:
     """Logged queries that cut the same attributes into the same blocks.
 
-    Whatever group holds one of them holds all of them (unless it merges atoms).
+    Whatever group holds one of them holds all of them (unless it merges atoms). A table
+    is held where all its rows are.
     """
 
     active: tuple[int, ...]
@@ -71,7 +85,7 @@ class Workload:
     weight: float
 
     @staticmethod
-    def of(schema: Schema, log: Iterable[WeightedQuery]) -> Workload:
+    def of(schema: Schema, log: Iterable[Logged]) -> Workload:
         """The workload of a log; queries that hold no row are left out, being free.
 
         Raises:
@@ -124,9 +138,9 @@ class Workload:
         return costs
 
 
-def _shapes(schema: Schema, log: Iterable[WeightedQuery]) -> tuple[QueryShape, ...]:
+def _shapes(schema: Schema, log: Iterable[Logged]) -> tuple[QueryShape, ...]:
     """Queries of one key are one query; queries of one shape lie together."""
-    asked: dict[str, tuple[Query, float]] = {}
+    asked: dict[str, tuple[Query | GroupedQuery, float]] = {}
     for entry in log:
         query = entry.query
         if entry.weight < 0 or query.schema.fingerprint != schema.fingerprint:
@@ -137,7 +151,8 @@ def _shapes(schema: Schema, log: Iterable[WeightedQuery]) -> tuple[QueryShape, .
     shapes: dict[tuple[object, ...], QueryShape] = {}
     for query, weight in asked.values():
         if weight and not query.empty:
-            key = query.active, *[block.tobytes() for block in query.blocks]
+            kind = type(query).__name__
+            key = kind, query.active, *[block.tobytes() for block in query.blocks]
             shape = shapes.get(key)
             if shape is None:
                 shape = shapes[key] = QueryShape(query.active, query.blocks, [])
@@ -147,17 +162,44 @@ def _shapes(schema: Schema, log: Iterable[WeightedQuery]) -> tuple[QueryShape, .
 
 def _inside(shape: QueryShape, level: dict[int, Blocks]) -> float:
     """Σ w_q t_q / Π b_i: weight times the share of cells inside, over the queries."""
-    chosen = [level[attribute] for attribute in shape.active]
+    plain = [(q.table, w) for q, w in shape.asked if isinstance(q, Query)]
+    tables = [(q, w) for q, w in shape.asked if isinstance(q, GroupedQuery)]
+    share = _share(shape.active, shape.blocks, plain, level)
+    for table, weight in tables:  # its rows share what lies in the condition
+        asked = table.condition
+        mean = [(asked.table, weight / table.size)]
+        share += _share(asked.active, asked.blocks, mean, level)
+    return share
+
+
+def _share(
+    active: Sequence[int],
+    blocks: Sequence[Blocks],
+    asked: Sequence[tuple[TruthTable, float]],
+    level: dict[int, Blocks],
+) -> float:
+    chosen = [level[attribute] for attribute in active]
     counts = [
-        np.bincount(block[one]) for block, one in zip(shape.blocks, chosen, strict=True)
+        np.bincount(block[one]) for block, one in zip(blocks, chosen, strict=True)
     ]
-    inside = sum(w * partitions.contracted(q.table, counts) for q, w in shape.asked)
+    inside = sum(w * partitions.contracted(table, counts) for table, w in asked)
     return inside / prod(len(one) for one in chosen)
 
 
 def _summed(asked: WeightedQueries, algebra: Algebra) -> float:
     """Σ w_q M(q), infinite when the algebra cuts or lacks one of the queries."""
     try:
-        return sum(weight * algebra.count_atoms(query) for query, weight in asked)
+        return sum(weight * _atoms(query, algebra) for query, weight in asked)
     except NotInAlgebra:
         return float("inf")
+
+
+def _atoms(query: Query | GroupedQuery, algebra: Algebra) -> float:
+    """M(q); of a table, of its mean row."""
+    if isinstance(query, Query):
+        return algebra.count_atoms(query)
+    if algebra.merged is None:
+        algebra.held(query)  # whatever its blocks can express, all of its rows are
+        return algebra.count_atoms(query.condition) / query.size
+    rows = (algebra.count_atoms(cell.query) for cell in query.cells())
+    return sum(rows) / query.size

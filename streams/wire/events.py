@@ -164,8 +164,8 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
     """No algebra holds this query: the curator is asked for fresh noise.
 
     Attributes:
-        key: canonical key of the query; equal sets have equal keys.
-        query: canonical form, ``Query.to_wire()``.
+        key: canonical key of the query, or of the table; equal sets have equal keys.
+        query: canonical form, ``Query.to_wire()``; of a table, of its condition.
         correlation: the request's ``kafka_correlationId`` header, or None.
         asked_ms: when the client asked, by the broker's clock.
         by: of a table, else empty.
@@ -187,7 +187,11 @@ class FreshCountAsked(Event, frozen=True, kw_only=True):
 
 
 class QueryLogged(Event, frozen=True, kw_only=True):
-    """One client asked one canonical query ``times`` times; never an answer."""
+    """One client asked one canonical query ``times`` times; never an answer.
+
+    Attributes:
+        by: of a table, else empty; ``query`` is its condition, and ``key`` its own.
+    """
 
     key: Name
     query: dict[str, Any]
@@ -196,6 +200,7 @@ class QueryLogged(Event, frozen=True, kw_only=True):
     times: Number
     route: RouteName
     ts_ms: Whole
+    by: By = ()
 
 
 class PlanProposed(Event, frozen=True, kw_only=True):

@@ -2,10 +2,19 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sigmacount.sets import Algebra, Query, WeightedQuery, Workload
+from sigmacount.mechanisms import Amount, DiscreteLaplace
+from sigmacount.planner import PlanOptions, propose
+from sigmacount.sets import (
+    Algebra,
+    GroupedQuery,
+    Query,
+    WeightedQuery,
+    WeightedTable,
+    Workload,
+)
 from tests.core.tiny import OTHER, SCHEMA, algebras, logs, queries
 
 
@@ -87,3 +96,45 @@ def test_a_log_that_makes_no_sense_is_refused(entry):
     """Negative weights and foreign queries are faults of the caller."""
     with pytest.raises(ValueError, match="a log holds"):
         Workload.of(SCHEMA, [entry])
+
+
+tables = st.builds(
+    WeightedTable,
+    st.builds(
+        GroupedQuery, queries(), st.sets(st.integers(0, 3), min_size=1).map(tuple)
+    ),
+    st.floats(0.01, 50),
+)
+
+
+@settings(max_examples=60)
+@given(log=logs, table=tables, algebra=algebras)
+def test_a_table_weighs_as_one_query_of_the_size_of_its_mean_row(log, table, algebra):
+    """It is held where all its rows are, and is charged for once."""
+    cells = [cell.query for cell in table.query.cells()]
+    demand = Workload.of(SCHEMA, [*log, table])
+    if not cells:
+        assert demand.weight == Workload.of(SCHEMA, log).weight
+        return
+
+    held = all(query in algebra for query in cells)
+    mean = np.mean([algebra.count_atoms(q) for q in cells]) if held else np.inf
+    alone = Workload.of(SCHEMA, [table])
+
+    assert alone.atoms_in(algebra) == pytest.approx([mean])
+    assert alone.distinct.tolist() == [1]
+    assert alone.weight == table.weight
+    whole = alone.algebra(2 ** len(alone.attributes) - 1)
+    sizes = alone.fraction * whole.size
+    assert sizes == pytest.approx([np.mean([whole.count_atoms(q) for q in cells])])
+
+
+def test_a_plan_for_a_table_holds_each_of_its_rows():
+    """So that whoever asks it again asks for nothing."""
+    table = GroupedQuery.of(Query.everything(SCHEMA), ["a", "c"])
+    terms = PlanOptions(Amount.pure(1_000_000), DiscreteLaplace.costing(1_000))
+
+    plan = propose(SCHEMA, [WeightedTable(table, 30.0)], terms).plan
+
+    [group] = plan.groups
+    assert group.algebra == Algebra.full(SCHEMA, table.by)

@@ -8,6 +8,7 @@ import pytest
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate
 from sigmacount.language import parse
+from sigmacount.sets import GroupedQuery, WeightedTable
 from streams.wire.events import QueryLogged
 from workers.reclusterer.query_log import DAY_MS, QueryLog
 
@@ -136,3 +137,22 @@ def test_less_than_no_times_counts_for_nothing():
     found = book(logged(FEMALE, times=3), logged(FEMALE, "bob", times=-100))
 
     assert weights(found)[key(FEMALE)] == 3
+
+
+def test_a_table_weighs_as_one_question():
+    """However many rows it has; and it is another question than its condition."""
+    table = GroupedQuery.of(parse(SCHEMA, FEMALE), ["city"])
+    event = msgspec.structs.replace(logged(FEMALE), key=table.key, by=("city",))
+
+    found = book(event, event, logged(FEMALE))
+
+    assert weights(found) == {table.key: 2.0, key(FEMALE): 1.0}
+    assert WeightedTable(table, 2.0) in found.weights()
+
+
+def test_a_table_under_the_key_of_another_is_refused():
+    """Nobody can put a question into the log that was not asked."""
+    event = msgspec.structs.replace(logged(FEMALE), by=("city",))
+
+    with pytest.raises(InvalidPredicate, match="not the one its key names"):
+        book(event)

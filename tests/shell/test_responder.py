@@ -175,7 +175,7 @@ async def test_the_log_never_holds_an_answer(steps):
 
     [sent] = steps.out.on(TOPICS.query_log)
     words = " ".join(sorted(sent.event.__struct_fields__))
-    assert words == "attributes client key query route times ts_ms v"
+    assert words == "attributes by client key query route times ts_ms v"
 
 
 async def test_a_full_cache_of_texts_forgets_and_goes_on(steps):

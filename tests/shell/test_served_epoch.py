@@ -8,14 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
-from sigmacount.language import parse
+from sigmacount.language import CountQuestion, parse
 from sigmacount.mechanisms import DiscreteLaplace
-from sigmacount.release import POSTPROCESS, Group, IndependentAlgebras, Plan
+from sigmacount.release import (
+    POSTPROCESS,
+    Group,
+    IndependentAlgebras,
+    Plan,
+    TableArrangement,
+)
+from sigmacount.sets import GroupedQuery
 from store.releases.released import Head
+from streams.wire.tables import PLAIN
 from tests.fixtures.curator_steps import group
-from tests.fixtures.guarantees import RENEWED
+from tests.fixtures.guarantees import FIXED, RENEWED
+from workers.answering import served_epoch
 from workers.answering.answers import promised
 from workers.answering.served_epoch import ServedEpoch
+from workers.answering.tables import answer_to
 
 CITIES = ("Oslo", "Paris", "Rome")
 SCHEMA = Schema(
@@ -153,3 +163,45 @@ def test_the_empty_set_counts_nothing_exactly(text, groups):
     assert answer.guarantee.micro_epsilon_over_epochs == 0
     assert answer.guarantee.rule == "fixed-noise"
     assert "whatever the table holds" in answer.guarantee.protects
+
+
+def table_of(condition, *by):
+    """A question for a table."""
+    return CountQuestion.of(condition, TableArrangement.of(SCHEMA, by))
+
+
+def test_a_table_read_off_two_groups_promises_what_both_cost():
+    """Their prices add up: a row of the dataset is in one atom of each."""
+    sure, loud = group(SCHEMA, "city", price=900_000), group(SCHEMA, "city", "job")
+    plan = Plan(3, (sure, loud), DiscreteLaplace.costing(1_000))
+    counts = {each.id: np.ones(each.algebra.size, np.int64) for each in plan.groups}
+    about = {"guarantees": {each.id: FIXED for each in plan.groups}}
+    head = Head(5, 1, 1_000, tuple(counts), plan.to_wire(), about)
+    epoch = ServedEpoch(head, IndependentAlgebras(plan.groups, counts, counts), 0.95)
+    odd = parse(SCHEMA, "city = 'Oslo' OR job = 'cook'")
+
+    one = answer_to(epoch, table_of(odd, "job"), PLAIN)
+    two = answer_to(epoch, table_of(odd, "city"), PLAIN)
+
+    alone, both = promised(FIXED), two.guarantee
+    assert (one.group, one.guarantee) == (loud.id, alone)
+    assert two.group is None
+    assert both.micro_epsilon == 2 * alone.micro_epsilon
+    assert both.micro_epsilon_over_epochs == 2 * alone.micro_epsilon_over_epochs
+    assert both.replace_one_row_micro_epsilon == 2 * alone.replace_one_row_micro_epsilon
+    assert (both.epochs, both.rho) == (alone.epochs, alone.rho)
+    assert both.epsilon_0 == pytest.approx(2 * alone.epsilon_0)
+
+
+def test_tables_are_remembered_until_they_are_many(monkeypatch):
+    """The same object again, and room for others."""
+    monkeypatch.setattr(served_epoch, "MOST_ROWS", 5)
+    epoch = serving([1, 2, 3, 4, 5, 6])
+    cities = GroupedQuery.of(parse(SCHEMA, ""), ["city"])
+
+    first = epoch.table(cities)
+
+    assert epoch.table(cities) is first
+    assert epoch.table(GroupedQuery.of(parse(SCHEMA, ""), ["sex"])) is not None
+    assert epoch.table(cities) is not first
+    assert epoch.table(cities) == first

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
 
 import msgspec
 
 from sigmacount.accounting import guarantee_of_nothing
 from sigmacount.errors import Mismatch, SigmaError, StandingNeedsNoise
-from sigmacount.mechanisms import Amount, Measure
+from sigmacount.mechanisms import Amount, Measure, as_epsilon
 from sigmacount.release import Estimate, nothing
 from store.releases.released import Head
 from streams.wire.events import FreshCountAsked, QueryAnswered, RouteName, Trouble
-from streams.wire.privacy import Guarantee, Spent
+from streams.wire.privacy import FixedNoiseGuarantee, Guarantee, Spent
+
+_PRICES: Final = (
+    "micro_epsilon",
+    "micro_epsilon_over_epochs",
+    "replace_one_row_micro_epsilon",
+)
 
 
 def answered(
@@ -71,11 +77,39 @@ def promised(said: Mapping[str, Any]) -> Guarantee:
     return guarantee
 
 
+def composed(promises: Sequence[Guarantee | None]) -> Guarantee | None:
+    """What is promised of several noises together: they cost the sum of their prices.
+
+    A row of the dataset is in one atom of each, so they compose sequentially. None: an
+    epoch of an older version promised nothing of one of them.
+    """
+    together, *others = promises
+    for each in others:
+        if together is None or each is None:
+            return None
+        together = _both(together, each)
+    return together
+
+
+def _both(one: Guarantee, two: Guarantee) -> Guarantee:
+    summed = {name: getattr(one, name) + getattr(two, name) for name in _PRICES}
+    epochs = max(one.epochs, two.epochs)
+    both = msgspec.structs.replace(one, epochs=epochs, **summed)
+    if isinstance(both, FixedNoiseGuarantee):
+        epsilon_0 = as_epsilon(both.micro_epsilon_over_epochs)
+        both = msgspec.structs.replace(both, epsilon_0=epsilon_0)
+    return both
+
+
+def of_nothing(head: Head) -> Guarantee | None:
+    """What is promised of a count that no row is in."""
+    rule = head.about.get("rule")  # an epoch of an older version does not name it
+    return None if rule is None else promised(guarantee_of_nothing(rule))
+
+
 def counted_nothing(head: Head, confidence: float) -> QueryAnswered:
     """The answer to the empty set: 0, exactly, the sum of no atoms, for nothing."""
-    rule = head.about.get("rule")  # an epoch of an older version does not name it
-    guarantee = None if rule is None else promised(guarantee_of_nothing(rule))
-    return answered(nothing(confidence), head, "algebra", guarantee)
+    return answered(nothing(confidence), head, "algebra", of_nothing(head))
 
 
 def as_memo(answer: QueryAnswered) -> QueryAnswered:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Final
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, InvalidPredicate, SigmaError
-from sigmacount.language import parse
-from sigmacount.sets import Query
-from streams.wire.events import CORRELATION_BYTES, QueryAnswered, QueryAsked, Where
+from sigmacount.language import CountQuestion, parse_question
+from streams.wire.events import CORRELATION_BYTES, QueryAnswered, QueryAsked
 from streams.wire.records import Batch, Record
 from streams.wire.tables import PLAIN, Terms
 from streams.wire.unique_keys import checked_keys
@@ -30,7 +32,7 @@ class Question:
 
     Attributes:
         reply_to: whom the answer is for.
-        query: what it means, or None where the answer says why it means nothing.
+        meaning: a count or a table, or None where the answer says why it is neither.
         asked_ms: by the broker's clock.
         answer: what the client gets, or None: it is not known here.
         terms: what may be spent on it, and how exact it is wanted.
@@ -38,7 +40,7 @@ class Question:
     """
 
     reply_to: ReplyAddress
-    query: Query | None
+    meaning: CountQuestion | None
     asked_ms: int
     answer: QueryAnswered | None = None
     terms: Terms = PLAIN
@@ -61,7 +63,7 @@ class QuestionReader:
         self._schema, self._intake = schema, intake
         self._ttl, self._cached = ttl_seconds, cached
         self._time = BrokerTime()
-        self._parsed: dict[str, Query | InvalidPredicate] = {}
+        self._parsed: dict[Hashable, CountQuestion | InvalidPredicate] = {}
 
     async def read(self, batch: Batch, now_ms: float) -> list[Question]:
         """Every question of a batch; ``now_ms`` where the broker sets no stamps.
@@ -104,32 +106,55 @@ class QuestionReader:
         if late_by is not None:
             found.answer = expired(self._ttl, late_by)
             return found
-        meaning = self._parse(event.where)
-        if isinstance(meaning, Query):
-            found.query = meaning
+        meaning = self._parse(event)
+        if isinstance(meaning, CountQuestion):
+            found.meaning = meaning
         else:
             found.answer = failed("invalid", meaning)
         return found
 
-    def _parse(self, where: Where) -> Query | InvalidPredicate:
-        text = where if isinstance(where, str) else None
-        if text is not None and (known := self._parsed.get(text)) is not None:
+    def _parse(self, event: QueryAsked) -> CountQuestion | InvalidPredicate:
+        key = _key(event)
+        if key is not None and (known := self._parsed.get(key)) is not None:
             return known
-        found: Query | InvalidPredicate
+        found: CountQuestion | InvalidPredicate
         try:
-            found = parse(self._schema, where)
+            found = parse_question(
+                self._schema,
+                event.where,
+                event.by,
+                having=event.having,
+                order_by=event.order_by,
+                limit=event.limit,
+            )
         except InvalidPredicate as error:
             found = error.with_traceback(None)
-        if text is not None:
+        if key is not None:
             if len(self._parsed) >= self._cached:
                 self._parsed.clear()
-            self._parsed[text] = found
+            self._parsed[key] = found
         return found
 
 
+def _key(event: QueryAsked) -> Hashable | None:
+    """What questions of one text share; None: a JSON form, which is read each time."""
+    if not isinstance(event.where, str):
+        return None
+    if event.by or event.having or event.order_by or event.limit is not None:
+        having = tuple(event.having.items())
+        return event.where, event.by, having, event.order_by, event.limit
+    return event.where
+
+
+_OPTIONAL: Final = re.compile(
+    rb'"(?:by|having|order_by|limit|price|max_cost|error|confidence)"'
+)
+
+
 def _plain(value: bytes) -> bool:
-    """Whether a message names its condition once, however a key may be spelled."""
-    return value.count(b'"where"') == 1 and b"\\u" not in value
+    """Whether a message is a condition alone, named once, however keys are spelled."""
+    once = value.count(b'"where"') == 1 and b"\\u" not in value
+    return once and not _OPTIONAL.search(value)
 
 
 def refusal(record: Record, error: SigmaError) -> Question | None:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sigmacount.domain import Schema
-from sigmacount.release import Answerer, IndependentAlgebras, Plan
-from sigmacount.sets import Query
+from sigmacount.release import (
+    Answerer,
+    IndependentAlgebras,
+    Plan,
+    TableEstimate,
+    answered_table,
+)
+from sigmacount.sets import GroupedQuery, Query
 from store.releases.released import Head, Released
 from streams.wire.events import QueryAnswered
-from workers.answering.answers import answered, counted_nothing, promised
+from streams.wire.privacy import Guarantee
+from workers.answering.answers import (
+    answered,
+    composed,
+    counted_nothing,
+    of_nothing,
+    promised,
+)
 
 MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
+MOST_ROWS = 200_000  # rows of tables kept beside them: about as much
 
 
 class ServedEpoch:
@@ -30,6 +46,8 @@ class ServedEpoch:
         said = head.about.get("guarantees", {})
         self._guarantees = {gid: promised(each) for gid, each in said.items()}
         self._known: dict[str, QueryAnswered | None] = {}
+        self._tables: dict[str, TableEstimate | None] = {}
+        self._rows = 0
 
     def answer(self, query: Query) -> QueryAnswered | None:
         """The answer from what was released, addressed to nobody; None: ask for fresh.
@@ -42,6 +60,23 @@ class ServedEpoch:
             self._known.clear()
         self._known[query.key] = answer = self._computed(query)
         return answer
+
+    def table(self, grouped: GroupedQuery) -> TableEstimate | None:
+        """All rows, each the ``answer`` of its set; None: one needs fresh noise."""
+        if grouped.key not in self._tables:
+            if self._rows + grouped.size + 1 > MOST_ROWS:
+                self._tables.clear()
+                self._rows = 0
+            self._rows += grouped.size + 1
+            found = answered_table(self.answerer, grouped, self.confidence)
+            self._tables[grouped.key] = found
+        return self._tables[grouped.key]
+
+    def guarantee_of(self, groups: Sequence[str]) -> Guarantee | None:
+        """What is promised of numbers that were read off these groups together."""
+        if not groups:
+            return of_nothing(self.head)
+        return composed([self._guarantees.get(group) for group in groups])
 
     def _computed(self, query: Query) -> QueryAnswered | None:
         found = self.answerer.answer(query, self.confidence)

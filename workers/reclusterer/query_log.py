@@ -6,7 +6,14 @@ from collections import Counter
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.sets import Query, WeightedQuery, capped_weights
+from sigmacount.sets import (
+    GroupedQuery,
+    Logged,
+    Query,
+    WeightedQuery,
+    WeightedTable,
+    capped_weights,
+)
 from streams.wire.events import QueryLogged
 
 DAY_MS = 86_400_000
@@ -22,7 +29,7 @@ class QueryLog:
     def __init__(self, schema: Schema, window_days: int, client_cap: float) -> None:
         self._schema, self._days, self._cap = schema, window_days, client_cap
         self._by_day: dict[int, Counter[QueryOfClient]] = {}
-        self._queries: dict[str, Query] = {}
+        self._queries: dict[str, Query | GroupedQuery] = {}
 
     def note(self, event: QueryLogged) -> None:
         """Take one logged query into account.
@@ -31,13 +38,17 @@ class QueryLog:
             InvalidPredicate: it is none of this schema; the record is a dead letter.
         """
         if event.key not in self._queries:
-            query = Query.from_wire(self._schema, event.query)
+            query = self._meant(event)
             if query.key != event.key:
                 msg = "the logged query is not the one its key names"
                 raise InvalidPredicate(msg)
             self._queries[event.key] = query
         day = self._by_day.setdefault(event.ts_ms // DAY_MS, Counter())
         day[event.key, event.client] += max(0, event.times)
+
+    def _meant(self, event: QueryLogged) -> Query | GroupedQuery:
+        query = Query.from_wire(self._schema, event.query)
+        return GroupedQuery.of(query, event.by) if event.by else query
 
     def forget(self, now_ms: int) -> None:
         """Drop the days that have left the window, and queries of those days alone."""
@@ -59,7 +70,7 @@ class QueryLog:
         """Everybody who asked, those who asked most first."""
         return [client for client, _ in self._totals().most_common()]
 
-    def weights(self, without: str | None = None) -> list[WeightedQuery]:
+    def weights(self, without: str | None = None) -> list[Logged]:
         """Each distinct query with its weight; no client outweighs the others.
 
         What a client asked is scaled down as a whole to what ``client_cap`` leaves it
@@ -76,7 +87,7 @@ class QueryLog:
                 continue
             share = most[client] / totals[client] if totals[client] else 0.0
             weights[key] = weights.get(key, 0.0) + share * times
-        return [WeightedQuery(self._queries[key], w) for key, w in weights.items()]
+        return [_weighted(self._queries[key], w) for key, w in weights.items()]
 
     def _counts(self) -> Counter[QueryOfClient]:
         counts: Counter[QueryOfClient] = Counter()
@@ -89,3 +100,10 @@ class QueryLog:
         for (_, client), times in self._counts().items():
             totals[client] += times
         return totals
+
+
+def _weighted(query: Query | GroupedQuery, weight: float) -> Logged:
+    """A table counts once, however many rows it has."""
+    if isinstance(query, GroupedQuery):
+        return WeightedTable(query, weight)
+    return WeightedQuery(query, weight)

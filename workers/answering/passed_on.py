@@ -1,0 +1,68 @@
+"""Questions as they are passed on to the curator, and as they are logged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sigmacount.domain import Schema
+from sigmacount.language import CountQuestion
+from sigmacount.release import TableArrangement
+from streams.wire.events import FreshCountAsked, QueryLogged, RouteName
+from streams.wire.tables import Arrangement
+from workers.answering.questions import Question
+
+
+def for_fresh(schema: Schema, each: Question, asked: CountQuestion) -> FreshCountAsked:
+    """All that the curator has to know: what, by whom, on which terms."""
+    return FreshCountAsked(
+        request_id=each.reply_to.request_id,
+        client=each.reply_to.client,
+        key=asked.key,
+        query=asked.condition.to_wire(),
+        asked_ms=each.asked_ms,
+        correlation=each.reply_to.correlation,
+        by=_names(schema, asked.arrangement.by),
+        arrangement=_on_the_wire(schema, asked.arrangement),
+        terms=each.terms,
+        name=each.reply_to.name,
+        reply=each.reply_to.reply,
+    )
+
+
+def for_log(
+    schema: Schema,
+    asked: CountQuestion,
+    client: str,
+    route: RouteName,
+    times: int,
+    now: int,
+) -> QueryLogged:
+    """Attributes and set, never an answer; now in milliseconds.
+
+    A table is one question, whatever is shown of it and in which order.
+    """
+    meant = asked.grouped or asked.condition
+    return QueryLogged(
+        key=asked.key,
+        query=asked.condition.to_wire(),
+        attributes=_names(schema, meant.active),
+        client=client,
+        times=times,
+        route=route,
+        ts_ms=now,
+        by=_names(schema, asked.grouped.by) if asked.grouped else (),
+    )
+
+
+def _on_the_wire(schema: Schema, arrangement: TableArrangement) -> Arrangement:
+    """An arrangement as it travels; ``TableArrangement.of`` reads it back."""
+    order = tuple(
+        ("-" if descending else "") + ("count" if at is None else schema.names[at])
+        for at, descending in arrangement.order
+    )
+    having = dict(arrangement.having)
+    return Arrangement(having=having, order_by=order, limit=arrangement.limit)
+
+
+def _names(schema: Schema, attributes: Iterable[int]) -> tuple[str, ...]:
+    return tuple(schema.names[i] for i in attributes)
