@@ -20,6 +20,7 @@ from sigmaclient.quote import Quote
 from sigmaclient.row import Row
 from sigmaclient.schema import DatasetSchema, SchemaAttribute
 from sigmaclient.session import Session
+from sigmaclient.standing import NamedQuestion, StandingAnswers
 from sigmaclient.sync import SyncSession
 from sigmaclient.tables import CountTable, Quantile, RowShare, Selection
 
@@ -28,6 +29,7 @@ __all__ = [
     "CountTable",
     "DatasetSchema",
     "ExtraMissing",
+    "NamedQuestion",
     "NoAnswer",
     "NoCount",
     "NoSchema",
@@ -40,5 +42,6 @@ __all__ = [
     "SchemaAttribute",
     "Selection",
     "Session",
+    "StandingAnswers",
     "SyncSession",
 ]

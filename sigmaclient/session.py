@@ -12,6 +12,7 @@ from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
 from sigmaclient.question import Options, Question
 from sigmaclient.schema import DatasetSchema, published_schema
+from sigmaclient.standing import StandingPart
 from sigmacount.errors import InvalidMessage, StreamUnavailable
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer
@@ -33,7 +34,7 @@ READING: dict[str, Any] = {
 }
 
 
-class Session:
+class Session(StandingPart):
     """An analyst's connection: questions out, answers in, matched by request id.
 
     One producer and one consumer serve any number of questions in flight. The
@@ -60,6 +61,7 @@ class Session:
         Units: ``timeout`` in seconds, for each question. ``kafka`` are further
         settings of the connection (``security_protocol``, ``sasl_mechanism``, …).
         """
+        super().__init__()
         self.client = client
         self._bootstrap, self._timeout, self._settings = bootstrap, timeout, kafka
         self._prefix, self._topics = prefix, Topics.named(prefix)
@@ -188,13 +190,17 @@ class Session:
         return Publisher(self._bootstrap, **named)
 
     async def _send(self, question: QueryAsked) -> None:
+        publisher = self._usable_publisher()
+        await publisher.send(self._topics.queries, self.client, question)
+
+    def _usable_publisher(self) -> Publisher:
         if self._publisher is None or self._listening is None:
             msg = "the session is not open: use `async with Session(...)`"
             raise RuntimeError(msg)
         if self._listening.done():
             reason = "answers can no longer be read, open a new session"
             raise self._unusable(reason)
-        await self._publisher.send(self._topics.queries, self.client, question)
+        return self._publisher
 
     async def _listen(self, answers: BatchConsumer) -> None:
         """Hand each answer to the question that waits for it; pass over the rest."""
@@ -214,7 +220,10 @@ class Session:
     def _hear(self, key: bytes | None, value: bytes | None) -> None:
         """Most records are others' answers: the key says whose, without decoding."""
         arrival = self._waiting.get((key or b"").decode(errors="replace"))
-        if arrival is None or arrival.done() or value is None:
+        if arrival is None:
+            self._follow(value)
+            return
+        if arrival.done() or value is None:
             return
         try:
             arrival.set_result(decode(QueryAnswered, value))
@@ -229,6 +238,7 @@ class Session:
 
     def _abandon(self, error: Exception | None) -> None:
         """Wake every question in flight: with the fault, or cancelled."""
+        self._end_following(error)
         for arrival in self._waiting.values():
             if not arrival.done():
                 arrival.cancel() if error is None else arrival.set_exception(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any, Self, TypeVar, Unpack
 
@@ -12,6 +12,7 @@ from sigmaclient.answer import Answer
 from sigmaclient.question import Options, Question
 from sigmaclient.schema import DatasetSchema
 from sigmaclient.session import ANSWER_SECONDS, Session
+from sigmaclient.standing import NamedQuestion, StandingAnswers
 from streams.wire.events import Where
 
 T = TypeVar("T")
@@ -96,6 +97,41 @@ class SyncSession:
     def schema(self, dataset: str | None = None) -> DatasetSchema:
         """What may be asked; raises as `Session.schema`."""
         return self._run(self._session.schema(dataset)).result()
+
+    def stand(
+        self,
+        name: str,
+        where: Where | Question = "",
+        *,
+        every: int = 1,
+        **options: Unpack[Options],
+    ) -> Iterator[Answer]:
+        """Have a question answered in its epochs; takes what `Session.stand` does."""
+        asked = self._session.stand(name, where, every=every, **options)
+        return self._each(self._run(asked).result())
+
+    def end_standing(self, name: str) -> None:
+        """This question is answered no more."""
+        self._run(self._session.end_standing(name)).result()
+
+    def standing(self, name: str | None = None) -> Iterator[Answer]:
+        """Answers from now on to this client's question ``name``, or to all."""
+
+        async def begun() -> StandingAnswers:
+            return self._session.standing(name)
+
+        return self._each(self._run(begun()).result())
+
+    def standing_questions(self) -> tuple[NamedQuestion, ...]:
+        """What this client has standing now."""
+        return self._run(self._session.standing_questions()).result()
+
+    def _each(self, answers: StandingAnswers) -> Iterator[Answer]:
+        async def following() -> Answer | None:
+            return await anext(answers, None)
+
+        while (answer := self._run(following()).result()) is not None:
+            yield answer
 
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         if self._loop is None:

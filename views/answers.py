@@ -18,7 +18,7 @@ ROUTES = {
     "memo": "a question asked before",
     "fresh": "noise of its own, given to this question alone",
 }
-HEADS = ("client", "status", "count", "interval", "route", "epoch", "reason")
+HEADS = ("client", "name", "status", "count", "interval", "route", "epoch", "reason")
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
@@ -65,6 +65,7 @@ def row(answer: Answer) -> tuple[str, ...]:
     low, high = answer.interval or (None, None)
     return (
         answer.client,
+        answer.name or "",
         answer.status,
         formats.cell(answer.count),
         "" if low is None else f"{formats.cell(low)} … {formats.cell(high)}",

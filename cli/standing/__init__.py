@@ -1,0 +1,1 @@
+"""`sigma standing`: questions that are answered in every epoch."""
