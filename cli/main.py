@@ -24,6 +24,7 @@ from cli.paper_tables import paper
 from cli.planning import plan
 from cli.recounting import rebuild, verify
 from cli.running import acl, functions, processes, topics
+from cli.standing import standing
 
 ASKING = "Rows and questions"
 RUNNING = "Running the service"
@@ -68,6 +69,7 @@ app.add_typer(functions.app, name="functions", rich_help_panel=RUNNING)
 app.command(rich_help_panel=ASKING)(ingest.ingest)
 app.command(rich_help_panel=ASKING)(describe.describe)
 app.command(rich_help_panel=ASKING)(ask.ask)
+app.add_typer(standing.app, name="standing", rich_help_panel=ASKING)
 app.add_typer(watch.app, name="watch", rich_help_panel=ASKING)
 app.command(rich_help_panel=ASKING)(export.export)
 

@@ -67,9 +67,7 @@ def add(
 
 async def _added(chosen: Chosen, wanted: NamedQuestion, timeout: float) -> Answer:
     async with chosen.session() as session:
-        answers = await session.stand(
-            wanted.name, wanted.question, every=wanted.every
-        )
+        answers = await session.stand(wanted.name, wanted.question, every=wanted.every)
         try:
             async with asyncio.timeout(timeout):
                 return await anext(answers)
