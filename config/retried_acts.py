@@ -30,6 +30,7 @@ Act = Literal[
     "plan_weighed",
     "request_read",
     "snapshot_noted",
+    "spelling_kept",
     "stores_opened",
     "topic_confirmed",
     "topic_read",

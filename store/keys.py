@@ -14,6 +14,7 @@ META = "sigma:{<ds>:rows:<p>}:meta"  # hash: identity, fence, next, last, genera
 ROWS = "sigma:{<ds>:rows:<p>}:rows"  # hash: row id → 8-byte cell code
 CELLS = "sigma:{<ds>:rows:<p>}:cells"  # hash: 8-byte cell code → true count
 LOG = "sigma:{<ds>:rows:<p>}:log"  # stream: true deltas of each batch
+SPELLINGS = "sigma:{<ds>:rows}:spellings"  # hash: topic → how its keys are spelled
 BASIS_FENCE = "sigma:{<ds>:rows}:fence"  # newest curator token seen here
 BASIS = "sigma:{<ds>:rows}:basis"  # hash: epoch → digest of the counts it came from
 

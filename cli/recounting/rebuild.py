@@ -56,6 +56,7 @@ async def _rebuild(given: options.ChosenSettings) -> None:
         starts = admin.earliest(topic)
     async with clients.open_stores(settings, "sigma-rebuild", rows=True) as stores:
         (before,) = await stores.truth.identities([0])
+        await stores.rows.spellings.forget()  # then whoever counts by it is fenced
         for partition, start in sorted(starts.items()):
             await stores.rows.rebuild(partition, None, start, identity)
         beyond = len(starts)  # partitions of a larger topic that there was before

@@ -6,7 +6,7 @@ the counts, so it holds while counters work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.recounting.duplicate_ids import DuplicateIds
+from cli.recounting.replay import Replay
 from sigmacount.errors import Mismatch
 from sigmacount.models import STRANGE, RowIdentity
 from streams.clients.batch_consumer import BatchConsumer
-from streams.formats.diagnosis import DELETED, Reason
 from streams.formats.row_format import RowFormat
-from streams.wire.records import Record, TopicPartition
+from streams.wire.records import TopicPartition
 
 # A row that is written anew while it is read may be compacted away before we see it,
 # and its newer record lies beyond the position: then we look once more, nearer the end.
@@ -105,39 +105,6 @@ class Comparison:
         return self.cells == self.rows == 0
 
 
-class Replay:
-    """The rows of one partition as its records say: the last one wins."""
-
-    def __init__(self, format_: RowFormat) -> None:
-        self._format, self._rows = format_, dict[str, int]()
-        self._waiting: list[Record] = []
-        self.astray = 0
-
-    @property
-    def ids(self) -> Iterable[str]:
-        """The rows that there are."""
-        return self._rows
-
-    def take(self, records: Iterable[Record]) -> None:
-        """More records, in order."""
-        self._waiting.extend(records)
-
-    def counts(self, until: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(codes ascending, counts) of the cells, by all records below ``until``."""
-        below = [record for record in self._waiting if record.offset < until]
-        self._waiting = self._waiting[len(below) :]
-        decoded = self._format.decode(below)
-        self.astray += sum(bad.reason == Reason.WRONG_PARTITION for bad in decoded.bad)
-        for id_, code in zip(decoded.ids, decoded.codes.tolist(), strict=True):
-            if code == DELETED:
-                self._rows.pop(id_, None)
-            else:
-                self._rows[id_] = code
-        codes = np.fromiter(self._rows.values(), np.int64, len(self._rows))
-        found, counts = np.unique(codes, return_counts=True)
-        return found, counts.astype(np.int64)
-
-
 class Verifier:
     """Compares partitions, one at a time, so that one row map fits in memory."""
 
@@ -148,8 +115,9 @@ class Verifier:
         truth: CountsReader,
         identity: RowIdentity,
         format_: RowFormat,
+        spelling: str | None = None,
     ) -> None:
-        self._consumer, self._topic = consumer, topic
+        self._consumer, self._topic, self._spelling = consumer, topic, spelling
         self._truth, self._identity, self._format = truth, identity, format_
         self.of_topic, self.of_store = DuplicateIds(), DuplicateIds()
 
@@ -175,7 +143,7 @@ class Verifier:
         cells = await self._truth.snapshot(partition)
         rows = await self._truth.recount(partition)
         self._check(partition, cells, rows)
-        replay = Replay(self._format)
+        replay = Replay(self._format, self._spelling)
         off: dict[str, int] = {}
         for kind, counted in sorted(
             (("cells", cells), ("rows", rows)), key=lambda pair: pair[1].position.next

@@ -37,6 +37,7 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
     from cli.recounting.recount import Verifier
     from streams.formats.choice import row_format
     from workers import clients
+    from workers.counter import spelled_topic
 
     terminal.hush()
     settings = clients.load_settings(**given)
@@ -50,7 +51,10 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
             identity = clients.rows_identity(settings, admin, schema)
         here = identity.partitions
         format_ = row_format(schema, here, clients.rows_reading(settings))
-        verifier = Verifier(consumer, topic.name, stores.truth, identity, format_)
+        spelling = await stores.rows.spellings.kept(spelled_topic(identity))
+        verifier = Verifier(
+            *(consumer, topic.name, stores.truth, identity, format_, spelling)
+        )
         verifier.begin()
         found = [await verifier.partition(p) for p in verdicts.bar(range(here))]
     doubles = verifier.of_topic.found(), verifier.of_store.found()

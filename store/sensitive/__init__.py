@@ -4,6 +4,7 @@ Only counter and curator, what builds them and the store's clients may import th
 """
 
 from store.sensitive.bases import Bases
+from store.sensitive.key_spellings import KeySpellings
 from store.sensitive.rows import Applied, Claim, Rows
 from store.sensitive.truth import CountedPosition, Deltas, PartitionSnapshot, Truth
 
@@ -13,6 +14,7 @@ __all__ = [
     "Claim",
     "CountedPosition",
     "Deltas",
+    "KeySpellings",
     "PartitionSnapshot",
     "Rows",
     "Truth",

@@ -14,6 +14,7 @@ from redis.asyncio import Redis
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
 from sigmacount.models import STRANGE, RowIdentity
 from store.keys import Keys
+from store.sensitive.key_spellings import KeySpellings
 from store.server.scripts import Call, Scripts
 
 # How far a curator may fall behind before it must reload: 2^18 offsets hold at most
@@ -47,9 +48,14 @@ class Applied:
 
 
 class Rows:
-    """The row maps and true counts of one dataset, as the counter writes them."""
+    """The row maps and true counts of one dataset, as the counter writes them.
+
+    Attributes:
+        spellings: how the keys of their topics are spelled.
+    """
 
     def __init__(self, redis: Redis, keys: Keys, *, log_reach: int = LOG_REACH) -> None:
+        self.spellings = KeySpellings(redis, keys)
         self._scripts, self._keys, self._reach = Scripts(redis), keys, log_reach
 
     async def claim(

@@ -71,9 +71,9 @@ _OLD_ROWS = (keys.old(keys.META),)
 
 _COUNTER = Role(
     "counter",
-    f"{_HELLO} {_SCRIPTS} {_SAFETY} +exists +hget +hmget +hset +hdel +hincrby +xadd"
-    " +xtrim +unlink +time",
-    writes=(keys.META, keys.ROWS, keys.CELLS, keys.LOG),
+    f"{_HELLO} {_SCRIPTS} {_SAFETY} +exists +hget +hmget +hset +hsetnx +hdel +hincrby"
+    " +xadd +xtrim +unlink +time",
+    writes=(keys.META, keys.ROWS, keys.CELLS, keys.LOG, keys.SPELLINGS),
     reads=(keys.LEDGER, *_OLD, *_OLD_ROWS),
 )
 _CURATOR = Role(

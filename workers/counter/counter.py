@@ -24,6 +24,7 @@ from streams.dead_letters.writer import DeadLetters
 from streams.formats.row_format import DecodedBatch, RowFormat
 from streams.wire.records import Batch, Batches, Position, TopicPartition
 from workers.counter.claims import PartitionClaims
+from workers.counter.one_spelling import OneSpelling
 from workers.counter.rows_source import RowsSource
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.refusing import refuse
@@ -61,6 +62,7 @@ class Counter:
         self._stop = asyncio.Event()
         self._slots = asyncio.Semaphore(in_flight)
         self._ours = PartitionClaims(rows, source, self._retry)
+        self._spelling = OneSpelling(rows.spellings, source.identity, self._retry)
         self._running: dict[TopicPartition, tuple[asyncio.Task[None], int]] = {}
         self._joined = False
 
@@ -96,6 +98,7 @@ class Counter:
         """Take the fencing token of each partition; begin where Redis stands."""
         self._metrics.inc(REBALANCES, role=ROLE)
         begin = await self._ours.take(ours, self._stop)
+        self._spelling.look_again()
         self._joined = True
         self._log.info("partitions_assigned", partitions=len(ours))
         return begin
@@ -124,7 +127,9 @@ class Counter:
         claim = self._ours.get(tp)
         if claim is None or self._consumer.positions().get(tp) != batch.end:
             return  # lost, or sought back to where the store stands
-        self._metrics.inc(RECORDS, len(batch.records), topic=tp.topic)
+        many = len(batch.records)
+        decoded = await self._spelling.checked(decoded, many, self._stop)
+        self._metrics.inc(RECORDS, many, topic=tp.topic)
         await self._slots.acquire()
         task = asyncio.create_task(self._apply(tp, claim, batch, decoded, same))
         task.add_done_callback(lambda _: self._slots.release())
@@ -196,6 +201,7 @@ class Counter:
         self._log.warning("partition_fenced", partition=tp.partition, still_ours=ours)
         if ours and claim is not None:
             again = await self._ours.claim(tp, self._stop)
+            self._spelling.look_again()
             await self._seek(tp, again.next)
         else:
             self._metrics.acts.done("batch_applied", tp)  # for us: another does it

@@ -39,6 +39,7 @@ from store.keys import (
     PLAN_REQUEST,
     RELEASE_FENCE,
     ROWS,
+    SPELLINGS,
     Keys,
 )
 from store.server import acl
@@ -53,17 +54,18 @@ BOOKS = (LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS, LEDGER_FENCE)
 RELEASED = (HEAD, ARRAY, MEMO)
 PLANS = (PLAN_REQUEST, PLAN_DECISION)
 LEASES = (LEASE, LEASE_FENCE)
-ALL = (*TRUTH, *BASES, *NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE, *PLANS)
+KEPT = (*TRUTH, *BASES, SPELLINGS, *NOISE, LEDGER, *BOOKS)
+ALL = (*KEPT, *RELEASED, RELEASE_FENCE, *PLANS)
 
 MAY_READ = {
-    "counter": {*TRUTH, LEDGER},
-    "curator": {*ALL},
+    "counter": {*TRUTH, SPELLINGS, LEDGER},
+    "curator": {*ALL} - {SPELLINGS},
     "responder": {*RELEASED, LEDGER},
     "reclusterer": {*RELEASED, LEDGER, *PLANS},
     "dashboard": {*RELEASED, LEDGER, *PLANS},
 }
 MAY_WRITE = {
-    "counter": {*TRUTH},
+    "counter": {*TRUTH, SPELLINGS},
     "curator": {*BASES, *NOISE, LEDGER, *BOOKS, *RELEASED, RELEASE_FENCE},
     "responder": set(),
     "reclusterer": {*PLANS},
