@@ -15,7 +15,7 @@ STEEPEST: Final = 100_000  # of a scale, the same
 def _bytes(value: str | bytes) -> bytes:
     """Bytes, or base64 where the encoding has no bytes."""
     raw = value if isinstance(value, bytes) else base64.b64decode(value, validate=True)
-    if not 0 < len(raw) <= WIDEST:
+    if len(raw) > WIDEST:
         msg = "as wide as no number"
         raise ValueError(msg)
     return raw
@@ -26,7 +26,11 @@ def decimal(scale: int, value: str | bytes) -> Decimal:
     if abs(scale) > STEEPEST:
         msg = "a scale of no number"
         raise ValueError(msg)
-    return Decimal(f"{int.from_bytes(_bytes(value), 'big', signed=True)}E{-scale}")
+    raw = _bytes(value)
+    if not raw:
+        msg = "a number has at least one byte"
+        raise ValueError(msg)
+    return Decimal(f"{int.from_bytes(raw, 'big', signed=True)}E{-scale}")
 
 
 def scaled(value: dict[str, Any]) -> Decimal:
@@ -35,7 +39,7 @@ def scaled(value: dict[str, Any]) -> Decimal:
 
 
 def bits(value: str | bytes) -> int:
-    """Bits, the first ones in the first byte."""
+    """Bits, the first ones in the first byte; none where all are zero."""
     return int.from_bytes(_bytes(value), "little")
 
 
