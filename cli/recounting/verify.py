@@ -41,21 +41,22 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
 
     terminal.hush()
     settings = clients.load_settings(**given)
-    schema = clients.load_dataset(settings).schema
-    topic = clients.rows_topic(settings)
+    schema, topic = clients.load_dataset(settings).schema, clients.rows_topic(settings)
     async with (
         clients.open_stores(settings, "sigma-verify", rows=True) as stores,
         clients.from_the_beginning(settings.kafka, topic) as consumer,
     ):
         with clients.kafka_admin(settings.kafka) as admin:
             identity = clients.rows_identity(settings, admin, schema)
-        here = identity.partitions
-        format_ = row_format(schema, here, clients.rows_reading(settings))
+        format_ = row_format(
+            schema, identity.partitions, clients.rows_reading(settings)
+        )
         spelling = await stores.rows.spellings.kept(spelled_topic(identity))
         verifier = Verifier(
             *(consumer, topic.name, stores.truth, identity, format_, spelling)
         )
         verifier.begin()
-        found = [await verifier.partition(p) for p in verdicts.bar(range(here))]
+        partitions = verdicts.bar(range(identity.partitions))
+        found = [await verifier.partition(p) for p in partitions]
     doubles = verifier.of_topic.found(), verifier.of_store.found()
     return verdicts.report(found, *doubles, as_json=as_json)
