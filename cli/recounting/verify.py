@@ -48,15 +48,11 @@ async def _verify(given: options.ChosenSettings, *, as_json: bool) -> Exit:
     ):
         with clients.kafka_admin(settings.kafka) as admin:
             identity = clients.rows_identity(settings, admin, schema)
-        format_ = row_format(
-            schema, identity.partitions, clients.rows_reading(settings)
-        )
+        many, reading = identity.partitions, clients.rows_reading(settings)
         spelling = await stores.rows.spellings.kept(spelled_topic(identity))
-        verifier = Verifier(
-            *(consumer, topic.name, stores.truth, identity, format_, spelling)
-        )
+        about = identity, row_format(schema, many, reading), spelling
+        verifier = Verifier(consumer, topic.name, stores.truth, *about)
         verifier.begin()
-        partitions = verdicts.bar(range(identity.partitions))
-        found = [await verifier.partition(p) for p in partitions]
+        found = [await verifier.partition(p) for p in verdicts.bar(range(many))]
     doubles = verifier.of_topic.found(), verifier.of_store.found()
     return verdicts.report(found, *doubles, as_json=as_json)
