@@ -106,9 +106,14 @@ def kept(answer: QueryAnswered, query: Query, noisy: int, mechanism: Mechanism) 
     """The answer as it is kept for everybody who asks the same in this epoch."""
     memo = as_memo(answer)
     fields = {name: getattr(memo, name) for name in _FIELDS}
-    price = mechanism.price
-    noise = Spent(measure=price.measure.value, units=price.units)
+    noise = price_of(mechanism)
     return Memo(query=query.to_wire(), noisy=noisy, noise=noise, **fields)
+
+
+def price_of(mechanism: Mechanism) -> Spent:
+    """The price of noise, as a memo notes it."""
+    price = mechanism.price
+    return Spent(measure=price.measure.value, units=price.units)
 
 
 def read_memo(text: bytes | None) -> Memo | None:

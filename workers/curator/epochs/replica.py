@@ -6,7 +6,8 @@ only noise is added to what leaves it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sigmacount.domain import Schema
 from sigmacount.models import counts_digest
 from sigmacount.release import tally
-from sigmacount.sets import Algebra, Query
+from sigmacount.sets import Algebra, GroupedQuery, Query
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64]]  # codes, counts or deltas
 
@@ -66,6 +67,21 @@ class Replica:
         """N(A) of one query."""
         return int(self.counts[query.contains_levels(self.levels)].sum())
 
+    def count_cells(self, grouped: GroupedQuery) -> NDArray[np.int64]:
+        """N of every cell of a table, in the order of its cells: int64 (size,)."""
+        strides = _strides([self._schema.sizes[i] for i in grouped.by])
+        inside = grouped.condition.contains_levels(self.levels)
+        levels = self.levels[inside][:, list(grouped.by)].astype(np.int64)
+        codes, counts = summed(levels @ strides, self.counts[inside])
+        cells = np.array([cell.levels for cell in grouped.cells()], np.int64)
+        wanted = cells.reshape(grouped.size, strides.size) @ strides
+        at = np.searchsorted(codes, wanted)
+        found = np.zeros(grouped.size, np.int64)
+        known = at < codes.size
+        known[known] = codes[at[known]] == wanted[known]
+        found[known] = counts[at[known]]
+        return found
+
     def digest(self) -> str:
         """Equal for equal tables, and for no others."""
         return counts_digest(self.codes, self.counts)
@@ -98,6 +114,11 @@ class Replica:
 
     def _half_empty(self) -> bool:
         return 2 * int(np.count_nonzero(self.counts)) < self.counts.size
+
+
+def _strides(sizes: Sequence[int]) -> NDArray[np.int64]:
+    """What one level of each attribute adds to the number of a combination."""
+    return np.array([math.prod(sizes[at + 1 :]) for at in range(len(sizes))], np.int64)
 
 
 def summed(codes: NDArray[np.int64], values: NDArray[np.int64]) -> Cells:

@@ -14,6 +14,7 @@ from store.sensitive import Bases
 from streams.wire.codec import decode
 from streams.wire.memos import Memo
 from workers.answering.served_epoch import ServedEpoch
+from workers.answering.table_memos import read_table_memo
 from workers.curator.epochs.snapshot import EpochSnapshot, FreshSource, SnapshotChange
 
 
@@ -69,6 +70,8 @@ class Resumption:
         """
         answered = OrderedAnswers(answerer)
         for text in await self.released.all_memos(head.epoch):
+            if read_table_memo(text) is not None:
+                continue  # its rows have memos of their own
             try:
                 memo = decode(Memo, text)
                 query = Query.from_wire(self.snapshot.schema, memo.query)

@@ -19,7 +19,7 @@ from sigmacount.domain import Schema
 from sigmacount.errors import Mismatch
 from sigmacount.models import EpochBasis, RowIdentity
 from sigmacount.release import Group, OrderedAnswers, tally
-from sigmacount.sets import Query
+from sigmacount.sets import GroupedQuery, Query
 from store.sensitive import CountedPosition, Deltas, PartitionSnapshot, Truth
 from workers.answering.served_epoch import ServedEpoch
 from workers.curator.epochs.replica import Replica, summed
@@ -144,6 +144,10 @@ class EpochSnapshot:
     def count(self, query: Query) -> int:
         """N(A) in the snapshot."""
         return self._replica.count(query)
+
+    def count_cells(self, grouped: GroupedQuery) -> NDArray[np.int64]:
+        """N of every cell of a table in the snapshot: int64 (size,)."""
+        return self._replica.count_cells(grouped)
 
     @property
     def loaded(self) -> bool:

@@ -10,27 +10,25 @@ unless it is wanted more exactly: then it pays for noise of its own, of that acc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-import msgspec
-
-from sigmacount.accounting import PARALLEL, NoiseUnit
 from sigmacount.domain import Schema
 from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
-from sigmacount.mechanisms import Amount
-from sigmacount.release import estimate
+from sigmacount.sets import Query
 from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Head, Released
-from streams.wire.events import FreshCountAsked, QueryAnswered, RouteName
-from workers.answering.answers import answered, failed, promised
-from workers.answering.known import FreeAnswer, kept
+from streams.wire.events import FreshCountAsked, QueryAnswered
+from workers.answering.answers import failed
+from workers.answering.known import FreeAnswer
 from workers.audit import AuditLog
 from workers.curator.epochs.snapshot import FreshSource
-from workers.curator.fresh.fresh_noise import FreshNoise, HeldNoise
+from workers.curator.fresh.fresh_noise import FreshNoise
 from workers.curator.fresh.held import HeldAnswers
 from workers.curator.fresh.noise_ahead import DrawnAhead
+from workers.curator.fresh.paid import Counting
 from workers.curator.fresh.payments import Payment, Payments
 from workers.curator.fresh.quotes import free_quote, priced, quote_of, too_dear
 from workers.curator.fresh.requests import FreshOptions, FreshRequest, fresh_requests
@@ -58,6 +56,7 @@ class FreshCounts:
         self._schema, self._options, self.ahead = schema, options, ahead
         self._payments = Payments(options, ledger, vault, token)
         self._noise = FreshNoise(vault, ahead, token)
+        self._counting = Counting(options, released)
         self._held = HeldAnswers(schema, released, options.confidence)
         self._released, self._token, self._audit = released, token, audit
 
@@ -109,8 +108,8 @@ class FreshCounts:
     ) -> list[QueryAnswered]:
         """What is known, and what is paid for."""
         new = [w for w, free in zip(wanted, known, strict=True) if free is None]
-        turn = Turn(failed=_unanswerable(new, head, source))
-        payable = [w for w in new if w.query.key not in turn.failed]
+        turn = Turn(failed=await self._unanswerable(new, head, source))
+        payable = [w for w in new if w.key not in turn.failed]
         if source is not None and payable:
             try:
                 await self._paid(payable, head, source, turn)
@@ -128,7 +127,8 @@ class FreshCounts:
     ) -> list[QueryAnswered]:
         """What each would cost if it were asked next; nothing is drawn or charged."""
         new = [w for w, free in zip(wanted, known, strict=True) if free is None]
-        failures = _unanswerable(new, head, source)
+        alone = [request for request in new if request.table is None]
+        failures = _unanswerable(alone if source else new, head, source)
         if source is not None:
             source.answered.forget()
         generation = self._options.rule.noise_generation(head.epoch)
@@ -138,7 +138,7 @@ class FreshCounts:
         return [
             priced(free_quote(request, free.said, price.room), head)
             if free is not None
-            else failures.get(request.query.key)
+            else failures.get(request.key)
             or priced(quote_of(request, price, confidence), head)
             for request, free, price in zip(wanted, known, prices, strict=True)
         ]
@@ -151,7 +151,7 @@ class FreshCounts:
         turn: Turn,
     ) -> None:
         """An answer for each question that somebody paid for; who was refused."""
-        by_key = {request.query.key: request for request in wanted}
+        by_key = {request.key: request for request in wanted}
         generation = self._options.rule.noise_generation(head.epoch)
         held = await self._noise.held((w.unit for w in wanted), generation)
         lacking = [w.unit for w in wanted if w.unit not in held.noises]
@@ -163,53 +163,46 @@ class FreshCounts:
         shown = {u: held.noises[u] for u in (by_key[key].unit for key in paid.spent)}
         await self._audit.before_showing(shown, generation, head.epoch)
         for key, spent in paid.spent.items():
-            turn.paid[key] = self._answer(by_key[key], held, head, source, spent)
-        await self._remember(head.epoch, turn.paid, by_key)
+            made = self._counting.paid(by_key[key], held, head, source, spent)
+            turn.paid[key] = await made
+        await self._remember(head.epoch, turn.paid.values())
         self._note_refused(wanted, paid, turn)
 
     def _note_refused(
         self, wanted: Sequence[FreshRequest], paid: Payment, turn: Turn
     ) -> None:
         for request in wanted:
-            why = paid.refused.get((request.query.key, request.client))
+            why = paid.refused.get((request.key, request.client))
             if (price := paid.too_dear.get(request.asker)) is not None:
                 refusal = too_dear(request, price, self._options.confidence)
                 turn.refused[request.asker] = refusal
             elif why is not None:
                 turn.refused[request.asker] = failed("refused", why)
 
-    async def _remember(
-        self, epoch: int, paid: Mapping[str, Paid], by_key: Mapping[str, FreshRequest]
-    ) -> None:
+    async def _remember(self, epoch: int, paid: Iterable[Paid]) -> None:
         """Everybody may read them from here on, and who asks again gets them."""
-        memos = {
-            key: msgspec.json.encode(
-                kept(each.answer, by_key[key].query, each.noisy, each.mechanism)
-            )
-            for key, each in paid.items()
-        }
+        memos = {key: text for each in paid for key, text in each.memos.items()}
         if memos:
             await self._released.memo_put(self._token, epoch, memos)
 
-    def _answer(
-        self,
-        request: FreshRequest,
-        held: HeldNoise,
-        head: Head,
-        source: FreshSource,
-        spent: Amount,
-    ) -> Paid:
-        options, mechanism = self._options, request.mechanism
-        noisy = source.snapshot.count(request.query)
-        noisy += int(held.noises[request.unit][0])
-        count = source.answered.settle(request.query, noisy)
-        said = estimate(count, noisy, mechanism, 1, options.confidence)
-        since = held.since[request.unit]
-        unit = NoiseUnit(mechanism.price, head.epoch - since + 1, PARALLEL)
-        route: RouteName = "fresh" if spent.units and since == head.epoch else "memo"
-        guarantee = promised(options.rule.guarantee(unit))
-        answer = answered(said, head, route, guarantee, spent=spent)
-        return Paid(answer, noisy, mechanism)
+    async def _unanswerable(
+        self, new: Sequence[FreshRequest], head: Head, source: FreshSource | None
+    ) -> dict[str, QueryAnswered]:
+        """See ``_unanswerable``; a table has its place once it can be paid for.
+
+        It takes seconds of work, which nobody gets for a question that is refused.
+        """
+        if source is None or not any(request.table for request in new):
+            return _unanswerable(new, head, source)
+        generation = self._options.rule.noise_generation(head.epoch)
+        held = await self._noise.held((w.unit for w in new), generation)
+        prices = await self._payments.prices(new, held.since, head.epoch)
+        payable = [
+            request
+            for request, price in zip(new, prices, strict=True)
+            if price.affordable and price.within(request.terms.most)
+        ]
+        return await asyncio.to_thread(_unanswerable, payable, head, source)
 
 
 def _unanswerable(
@@ -223,10 +216,19 @@ def _unanswerable(
     for request in requests:
         if source is None:
             why = ReleaseFrozen() if head.frozen else EpochPending()
-            failures[request.query.key] = failed("refused", why)
+            failures[request.key] = failed("refused", why)
             continue
         try:
-            source.answered.place(request.query)
+            for query in _sets(request):
+                source.answered.place(query)
         except QueryTooComplex as error:
-            failures[request.query.key] = failed("refused", error)
+            failures[request.key] = failed("refused", error)
     return failures
+
+
+def _sets(request: FreshRequest) -> Iterator[Query]:
+    """What is counted for it: its query, or the cells of its table."""
+    if request.table is None:
+        yield request.query
+    else:
+        yield from (cell.query for cell in request.table.grouped.cells())

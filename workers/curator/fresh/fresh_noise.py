@@ -49,7 +49,7 @@ class FreshNoise:
         if not requests:
             return {}
         names = {w.unit: str(self._vault.name(w.unit, generation)) for w in requests}
-        wanted = {names[w.unit]: Wanted(w.mechanism) for w in requests}
+        wanted = {names[w.unit]: Wanted(w.mechanism, w.draws) for w in requests}
         given = await self.ahead.assign(wanted)
         noises = {unit: given[name] for unit, name in names.items()}
         made = msgspec.json.encode({"epoch": epoch}).decode()

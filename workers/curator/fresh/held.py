@@ -11,12 +11,20 @@ from sigmacount.domain import Schema
 from sigmacount.mechanisms import Mechanism
 from sigmacount.release import nothing
 from store.releases.released import Head, Released
-from streams.wire.memos import Memo
+from streams.wire.events import RouteName
+from streams.wire.memos import Memo, TableMemo
 from workers.answering.answers import counted_nothing
 from workers.answering.known import FreeAnswer, noise_of, of_epoch, of_memo, read_memo
 from workers.answering.served_epoch import ServedEpoch, read_epoch
+from workers.answering.table_memos import (
+    OwnNoise,
+    own_noise,
+    read_table_memo,
+    table_answer,
+    table_on,
+)
 from workers.curator.epochs.snapshot import FreshSource
-from workers.curator.fresh.requests import FreshRequest
+from workers.curator.fresh.requests import FreshRequest, TableWanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +33,15 @@ class Held:
 
     Attributes:
         serving: None where it cannot be read any more.
-        memos: by canonical key.
+        memos: of sets, by canonical key.
+        tables: memos of tables, by theirs.
         confidence: of intervals, where a question names none.
     """
 
     head: Head
     serving: ServedEpoch | None
     memos: Mapping[str, Memo]
+    tables: Mapping[str, TableMemo]
     confidence: float
 
     def free(self, request: FreshRequest) -> FreeAnswer | None:
@@ -39,16 +49,42 @@ class Held:
 
         A plan in force may hold what a responder passed on that served an older one.
         """
+        if request.table is not None:
+            return self._table(request, request.table)
         known = self._released(request)
-        memo = self.memos.get(request.query.key)
+        memo = self.memos.get(request.key)
         if known is None and memo is not None:
             return of_memo(memo, request.terms, self.confidence)
         return known
 
     def noise(self, request: FreshRequest) -> Mechanism | None:
         """The mechanism of what is remembered of a set, however exact."""
-        memo = self.memos.get(request.query.key)
+        if request.table is not None:
+            own = self._own(request.table)
+            return None if own is None else own.mechanism
+        memo = self.memos.get(request.key)
         return None if memo is None else noise_of(memo)
+
+    def _own(self, table: TableWanted) -> OwnNoise | None:
+        memo = self.tables.get(table.grouped.key)
+        return None if memo is None else own_noise(memo, table.grouped.size)
+
+    def _table(self, request: FreshRequest, table: TableWanted) -> FreeAnswer | None:
+        """All rows, from algebras and from noise that the table was given before."""
+        grouped, terms = table.grouped, request.terms
+        answerer = None if self.serving is None else self.serving.answerer
+        own, memo = self._own(table), self.tables.get(grouped.key)
+        found = table_on(answerer, grouped, own, terms, self.confidence)
+        if found is None or not found.rows:
+            return None
+        used = own is not None and own.unit in found.sources
+        promise = memo.guarantee if used and memo is not None else None
+        route: RouteName = "memo" if used else "algebra"
+        answer = table_answer(
+            found, grouped, table.shown, self.head, route, promise, terms
+        )
+        worst = max((row.estimate for row in found.rows), key=lambda said: said.half)
+        return FreeAnswer(answer, worst)
 
     def _released(self, request: FreshRequest) -> FreeAnswer | None:
         if request.query.empty:
@@ -82,11 +118,13 @@ class HeldAnswers:
         Raises:
             StoreUnavailable: the caller reads again.
         """
-        keys = list(dict.fromkeys(request.query.key for request in requests))
-        found = map(read_memo, await self._released.memos(head.epoch, keys))
-        memos = {k: memo for k, memo in zip(keys, found, strict=True) if memo}
+        keys = list(dict.fromkeys(request.key for request in requests))
+        found = await self._released.memos(head.epoch, keys)
+        texts = dict(zip(keys, found, strict=True))
+        memos = {k: memo for k, text in texts.items() if (memo := read_memo(text))}
+        tables = {k: t for k, text in texts.items() if (t := read_table_memo(text))}
         serving = await self._again(head) if source is None else source.serving
-        return Held(head, serving, memos, self._confidence)
+        return Held(head, serving, memos, tables, self._confidence)
 
     async def _again(self, head: Head) -> ServedEpoch | None:
         read = self._read

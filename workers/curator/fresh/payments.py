@@ -41,6 +41,10 @@ class CostNow:
     room: Headroom
     affordable: bool
 
+    def within(self, most: int | None) -> bool:
+        """Whether it is no more than ``most``; None: any amount will do."""
+        return most is None or self.cost.units <= most
+
 
 @dataclass(slots=True)
 class Payment:
@@ -83,8 +87,7 @@ class Payments:
             Fenced, StoreWentBack, StoreUnavailable: as ``RedisLedger.charge_many``.
         """
         asked = {
-            self._showing(request, since, epoch): request.query.key
-            for request in wanted
+            self._showing(request, since, epoch): request.key for request in wanted
         }
         payment = Payment()
         if asked:

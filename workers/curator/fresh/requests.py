@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sigmacount.accounting import EvolvingRule
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
 from sigmacount.mechanisms import Mechanism, cheapest
-from sigmacount.sets import Query
+from sigmacount.release import TableArrangement
+from sigmacount.sets import GroupedQuery, Query
 from streams.wire.events import FreshCountAsked, QueryAnswered
 from streams.wire.tables import Terms
 from workers.answering.answers import failed
@@ -41,10 +43,13 @@ class FreshOptions:
 
 @dataclass(frozen=True, slots=True)
 class FreshRequest:
-    """One canonical query of a batch: who asks for it, on which terms.
+    """One canonical query of a batch, or a table: who asks for it, on which terms.
 
     Attributes:
+        query: of a table, its condition.
+        attributes: what it asks about, for the auditor.
         mechanism: the noise that it needs, unless something as exact is known.
+        table: its cells and how they are shown; None: it is no table.
         held: the noise that is known for it, and is not as exact; None: none is.
     """
 
@@ -53,17 +58,36 @@ class FreshRequest:
     attributes: tuple[str, ...]
     terms: Terms
     mechanism: Mechanism
+    table: TableWanted | None = None
     held: Mechanism | None = None
+
+    @property
+    def key(self) -> str:
+        """Equal for requests that count the same."""
+        return self.query.key if self.table is None else self.table.grouped.key
 
     @property
     def unit(self) -> str:
         """Whose noise it is: that of another ε is another noise."""
-        return f"q-{self.query.key}-{self.mechanism.key}"
+        kind = "q" if self.table is None else "t"
+        return f"{kind}-{self.key}-{self.mechanism.key}"
+
+    @property
+    def draws(self) -> int:
+        """How many numbers its noise has: one for each cell."""
+        return 1 if self.table is None else self.table.grouped.size
 
     @property
     def asker(self) -> Asker:
         """Who is refused where this request is."""
-        return self.query.key, self.client, self.terms.most
+        return self.key, self.client, self.terms.most
+
+
+class TableWanted(NamedTuple):
+    """The cells of a table, and which of its rows are shown."""
+
+    grouped: GroupedQuery
+    shown: TableArrangement
 
 
 Asker = tuple[str, str, int | None]  # canonical key, client, what may be spent
@@ -73,15 +97,28 @@ def fresh_requests(
     schema: Schema, options: FreshOptions, asked: Sequence[FreshCountAsked]
 ) -> list[FreshRequest | QueryAnswered]:
     """What each request wants, or why it wants nothing."""
-    found: list[FreshRequest | QueryAnswered] = []
-    for each in asked:
-        try:
-            query = Query.from_wire(schema, each.query)
-        except InvalidPredicate as error:
-            found.append(failed("invalid", error))
-            continue
-        about = tuple(schema.names[at] for at in query.active)
-        mechanism = options.mechanism_for(each.terms)
-        request = FreshRequest(query, each.client, about, each.terms, mechanism)
-        found.append(request)
-    return found
+    return [_request(schema, options, each) for each in asked]
+
+
+def _request(
+    schema: Schema, options: FreshOptions, asked: FreshCountAsked
+) -> FreshRequest | QueryAnswered:
+    try:
+        query = Query.from_wire(schema, asked.query)
+        table = _table(query, asked) if asked.by else None
+    except InvalidPredicate as error:
+        return failed("invalid", error)
+    active = query.active if table is None else table.grouped.active
+    about = tuple(schema.names[at] for at in active)
+    mechanism = options.mechanism_for(asked.terms)
+    return FreshRequest(query, asked.client, about, asked.terms, mechanism, table)
+
+
+def _table(condition: Query, asked: FreshCountAsked) -> TableWanted:
+    """The table, and what of it is shown; InvalidPredicate where it means nothing."""
+    grouped = GroupedQuery.of(condition, asked.by)
+    how = asked.arrangement
+    shown = TableArrangement.of(
+        condition.schema, asked.by, how.having, how.order_by, how.limit
+    )
+    return TableWanted(grouped, shown)

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 import msgspec
 
-from sigmacount.mechanisms import Mechanism
-from sigmacount.release import estimate
 from streams.wire.events import QueryAnswered
-from workers.answering.answers import as_memo
-from workers.answering.known import on_terms
 from workers.curator.fresh.requests import Asker, FreshRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """The answer to a set that somebody paid for, and the noise in it."""
+class Paid(Protocol):
+    """The answer to a set, or a table, that somebody paid for."""
 
-    answer: QueryAnswered
-    noisy: int
-    mechanism: Mechanism
+    @property
+    def memos(self) -> Mapping[str, bytes]:
+        """What is kept of it for everybody, by canonical key."""
+        ...
 
     def to(self, request: FreshRequest, *, first: bool) -> QueryAnswered:
         """What this request is answered; only the first to ask has spent anything."""
-        answer = self.answer if first else as_memo(self.answer)
-        confidence = request.terms.confidence or answer.confidence
-        if answer.count is None or confidence is None:
-            return answer
-        said = estimate(answer.count, self.noisy, self.mechanism, 1, confidence)
-        known = on_terms(answer, said, request.terms)
-        return answer if known is None else known.answer
+        ...
 
 
 @dataclass(slots=True)
@@ -56,7 +47,7 @@ class Turn:
         """
         shown: set[str] = set()
         for request in requests:
-            key = request.query.key
+            key = request.key
             if key in self.failed:
                 yield self.failed[key]
             elif key not in shown and request.asker in self.refused:
@@ -71,24 +62,33 @@ def turns(
 ) -> Iterator[list[FreshRequest | QueryAnswered]]:
     """Runs of requests that do not matter to each other but by what is left.
 
-    A price is told before what is asked after it is charged; and of two accuracies of
-    one set, the later finds what the earlier has left. COST: as many runs as requests
-    at the worst, each of them at the price of a batch of one.
+    A price is told before what is asked after it is charged; of two accuracies of one
+    set, the later finds what the earlier has left; and a table is a run of its own.
+    COST: at the worst as many runs as requests, each at the price of a batch of one.
     """
     run: list[FreshRequest | QueryAnswered] = []
     units: dict[str, str] = {}
-    prices: bool | None = None
+    before: _Kind | None = None
     for each in wanted:
         if isinstance(each, FreshRequest):
-            key, asks = each.query.key, each.terms.price
-            clash = not asks and units.get(key, each.unit) != each.unit
-            if clash or prices not in (None, asks):
+            kind = _kind(each)
+            clash = kind == "count" and units.get(each.key, each.unit) != each.unit
+            if clash or before == "table" or before not in (None, kind):
                 yield run
                 run, units = [], {}
-            units[key], prices = each.unit, asks
+            units[each.key], before = each.unit, kind
         run.append(each)
     if run:
         yield run
+
+
+_Kind = Literal["price", "table", "count"]
+
+
+def _kind(request: FreshRequest) -> _Kind:
+    if request.terms.price:
+        return "price"
+    return "count" if request.table is None else "table"
 
 
 def addressed(answer: QueryAnswered, request_id: str, client: str) -> QueryAnswered:
