@@ -4,66 +4,29 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
 from sigmacount.accounting import FixedNoise, Renew, surcharge
-from sigmacount.domain import Schema
-from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace, cheapest
 from sigmacount.models import NoiseName
-from sigmacount.sets import GroupedQuery
-from streams.wire.tables import Arrangement
-from tests.fixtures.crash_points import Crash, CrashPoint, Large
-from tests.fixtures.curator_steps import ATTRIBUTES, RHO, World, asking, group
-from workers.curator.epochs.replica import Replica
-
-PRICE, ANY = 20_000, 10**9
-ALL = "sex IN ('F', 'M')"
-MORE = {"cleo": ("F", "Rome", "nurse"), "dora": ("F", "Rome", "cook")}
+from tests.fixtures.curator_steps import RHO, World, asking, group
+from tests.fixtures.table_steps import (
+    ANY,
+    CITIES,
+    MORE,
+    PRICE,
+    at_work,
+    rows,
+    table,
+    table_of,
+    unit_of,
+)
 
 
 @pytest.fixture
 async def world(redis, keys):
     """Two people."""
     return await World.of_two(redis, keys)
-
-
-async def at_work(world, *groups, **terms):
-    """A curator with an epoch to answer from."""
-    curator = await world.curator(draw=Large, **terms)
-    await curator.tick(*groups, version=1 if groups else None)
-    return curator
-
-
-def table(world, by, where=ALL, client="ada", how=None, **terms):
-    """A question for a table, as a responder passes it on."""
-    asked = asking(world.schema, where, client, **terms)
-    arrangement = Arrangement(**(how or {}))
-    return type(asked)(
-        **{n: getattr(asked, n) for n in asked.__struct_fields__ if n != "by"}
-        | {"by": tuple(by), "arrangement": arrangement}
-    )
-
-
-async def table_of(curator, *by, **asked):
-    """One table, its answer."""
-    [answer] = await curator.ask(table(curator.world, by, **asked))
-    return answer
-
-
-def rows(answer):
-    """Levels → count."""
-    return {row.levels: row.count for row in answer.table.rows}
-
-
-def unit_of(world, *by, where=ALL, price=PRICE):
-    """The name of a table's noise."""
-    grouped = GroupedQuery.of(parse(world.schema, where), by)
-    return f"t-{grouped.key}-{price}"
-
-
-CITIES = ("Oslo", "Paris", "Rome")
 
 
 @pytest.mark.redis
@@ -222,71 +185,6 @@ async def test_rows_may_be_wanted_more_exactly(world):
 
 
 @pytest.mark.redis
-@pytest.mark.parametrize("act", ["charge", "draw", "store", "bind", "release"])
-@pytest.mark.parametrize("side", ["before", "after"])
-async def test_whenever_the_curator_dies_a_table_has_one_noise_paid_once(
-    world, act, side
-):
-    """What its successor shows is what was drawn, and nothing uncharged was shown."""
-    crash = CrashPoint(act, side, nth=99)
-    first = await at_work(world, group(world.schema, "job"), crash=crash)
-    await first.fresh.ahead.fill(50)
-    crash.nth = crash.met + 1
-    with pytest.raises(Crash):
-        await table_of(first, "sex", "city")
-    unit = unit_of(world, "sex", "city")
-    before = await first.fresh._noise.held([unit], 0)  # noqa: SLF001 - the vault's
-
-    successor = await at_work(world)
-    answer = await table_of(successor, "sex", "city", client="bob")
-
-    after = await successor.fresh._noise.held([unit], 0)  # noqa: SLF001 - the same
-    for name, noise in before.noises.items():
-        assert after.noises[name].tolist() == noise.tolist()
-    paid = [
-        e.charge for e in await successor.ledger.entries() if "t-" in e.charge.charge_id
-    ]
-    assert [(line.charge_id, line.asked) for line in paid] == [
-        (f"fresh:{unit}:0", PRICE)
-    ]
-    assert answer.status == "ok"
-
-
-@pytest.mark.redis
-async def test_after_a_takeover_answers_keep_their_order_with_the_table(world):
-    """Its rows are remembered; the epoch goes on, at no cost, over unmoved rows."""
-    first = await at_work(world, group(world.schema, "job"))
-    answer = await table_of(first, "sex", "city")
-
-    successor = await world.curator(draw=Large)
-    await successor.tick()
-    again = await table_of(successor, "sex", "city")
-    [larger] = await successor.ask(asking(world.schema, "sex = 'F'"))
-
-    assert successor.epochs.head.epoch == first.epochs.head.epoch
-    assert (rows(again), again.spent) == (rows(answer), None)
-    assert larger.count >= max(
-        count for (sex, _), count in rows(answer).items() if sex == "F"
-    )
-
-
-@pytest.mark.redis
-async def test_frozen_after_a_restart_a_table_of_this_epoch_is_still_told(world):
-    """From its memo; another has nothing to be counted from."""
-    curator = await at_work(world)
-    known = await table_of(curator, "sex")
-    await curator.released.freeze(world.tokens, 1, "budget_exhausted")
-    await world.change(**MORE)
-    successor = await world.curator(limit=PRICE)
-
-    memo = await table_of(successor, "sex")
-    unknown = await table_of(successor, "job")
-
-    assert (rows(memo), memo.route) == (rows(known), "memo")
-    assert (unknown.status, unknown.error.code) == ("refused", "release_frozen")
-
-
-@pytest.mark.redis
 @pytest.mark.parametrize(
     ("by", "how"),
     [(("weight",), {}), (("sex", "sex"), {}), (("sex",), {"order_by": ("weight",)})],
@@ -299,27 +197,3 @@ async def test_a_table_that_means_nothing_is_invalid(world, by, how):
 
     assert answer.status == "invalid"
     assert await curator.spent() == 0
-
-
-def test_cells_are_counted_as_their_queries_are(world_of_rows):
-    """All of them in one look at the rows."""
-    schema, replica = world_of_rows
-    for where, by in [
-        (ALL, ("city",)),
-        ("sex = 'F' OR job = 'cook'", ("job", "sex")),
-        ("city <> 'Rome'", ("sex", "city", "job")),
-    ]:
-        grouped = GroupedQuery.of(parse(schema, where), by)
-
-        counted = replica.count_cells(grouped).tolist()
-
-        assert counted == [replica.count(cell.query) for cell in grouped.cells()]
-
-
-@pytest.fixture
-def world_of_rows():
-    """A replica with rows in some cells."""
-    schema = Schema("rows", ATTRIBUTES)
-    replica = Replica(schema)
-    replica.load([(np.array([0, 3, 5, 8, 11]), np.array([4, 0, 7, 1, 2]))])
-    return schema, replica

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
+from sigmacount.sets import GroupedQuery
 from store.sensitive import CountedPosition, Deltas, PartitionSnapshot, Rows, Truth
 from tests.fixtures.curator_steps import PARTITIONS, World, group
 from workers.curator.epochs.replica import Replica
@@ -25,6 +26,11 @@ SCHEMA = Schema(
     ),
 )
 GROUPS = (group(SCHEMA, "sex"), group(SCHEMA, "city", "job"))
+TABLES = (
+    ("sex IN ('F', 'M')", ("city",)),
+    ("sex = 'F' OR job = 'cook'", ("job", "sex")),
+    ("city <> 'Rome'", ("sex", "city", "job")),
+)
 codes = st.integers(0, SCHEMA.cells - 1)
 counts = st.dictionaries(codes, st.integers(1, 9))
 moves = st.lists(st.dictionaries(codes, st.integers(0, 9), max_size=6), max_size=6)
@@ -157,3 +163,15 @@ async def test_a_rebuilt_partition_is_read_anew(redis, keys):
 
     assert change.replica is not None
     assert snapshot.count(parse(world.schema, "")) == left
+
+
+@given(rows=counts)
+def test_cells_of_a_table_are_counted_as_their_queries_are(rows):
+    """All of them in one look at the rows."""
+    replica = Replica(SCHEMA)
+    replica.load([cells(rows)])
+
+    for where, by in TABLES:
+        grouped = GroupedQuery.of(parse(SCHEMA, where), by)
+        counted = replica.count_cells(grouped).tolist()
+        assert counted == [replica.count(cell.query) for cell in grouped.cells()]
