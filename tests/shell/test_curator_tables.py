@@ -107,6 +107,7 @@ async def test_what_an_algebra_holds_stays_the_algebras(world):
     assert (held.route, held.spent) == ("algebra", None)
     assert (mixed.route, mixed.spent_micro_epsilon) == ("fresh", PRICE)
     assert (alone.route, alone.count) == ("algebra", rows(mixed)["F",])
+    assert mixed.guarantee.micro_epsilon == PRICE + 10_000
 
 
 @pytest.mark.redis

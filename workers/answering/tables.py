@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from sigmacount.language import CountQuestion
 from sigmacount.release import TableArrangement
 from sigmacount.sets import GroupedQuery
 from streams.wire.events import QueryAnswered
+from streams.wire.privacy import Guarantee
 from streams.wire.tables import Terms
 from workers.answering.answers import composed
 from workers.answering.known import answer_on, plain, recalled
@@ -66,7 +69,16 @@ def _table_recalled(
     found = table_on(serving.answerer, grouped, own, terms, serving.confidence)
     if found is None:
         return None
-    groups = [source for source in found.sources if source != own.unit]
-    promises = [serving.guarantee_of(groups)] if groups else []
-    promise = composed([*promises, memo.guarantee])
+    promise = promise_with(serving, found.sources, own.unit, memo.guarantee)
     return table_answer(found, grouped, shown, serving.head, "memo", promise, terms)
+
+
+def promise_with(
+    serving: ServedEpoch | None, sources: Sequence[str], unit: str, own: Guarantee
+) -> Guarantee | None:
+    """What is promised of rows read off these sources, ``unit`` among them or not."""
+    groups = [source for source in sources if source != unit]
+    promises = [own] if unit in sources else []
+    if serving is not None and (groups or not promises):
+        return composed([serving.guarantee_of(groups), *promises])
+    return own if promises else None

@@ -13,6 +13,7 @@ from sigmacount.release import nothing
 from store.releases.released import Head, Released
 from streams.wire.events import RouteName
 from streams.wire.memos import Memo, TableMemo
+from streams.wire.privacy import Guarantee
 from workers.answering.answers import counted_nothing
 from workers.answering.known import FreeAnswer, noise_of, of_epoch, of_memo, read_memo
 from workers.answering.served_epoch import ServedEpoch, read_epoch
@@ -23,6 +24,7 @@ from workers.answering.table_memos import (
     table_answer,
     table_on,
 )
+from workers.answering.tables import promise_with
 from workers.curator.epochs.snapshot import FreshSource
 from workers.curator.fresh.requests import FreshRequest, TableWanted
 
@@ -78,7 +80,12 @@ class Held:
         if found is None or not found.rows:
             return None
         used = own is not None and own.unit in found.sources
-        promise = memo.guarantee if used and memo is not None else None
+        promise: Guarantee | None = None
+        if own is not None and memo is not None:
+            sources = found.sources
+            promise = promise_with(self.serving, sources, own.unit, memo.guarantee)
+        elif self.serving is not None:
+            promise = self.serving.guarantee_of(found.sources)
         route: RouteName = "memo" if used else "algebra"
         answer = table_answer(
             found, grouped, table.shown, self.head, route, promise, terms

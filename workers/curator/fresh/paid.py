@@ -20,6 +20,7 @@ from streams.wire.privacy import Guarantee
 from workers.answering.answers import answered, as_memo, promised
 from workers.answering.known import kept, noise_of, on_terms, price_of, read_memo
 from workers.answering.table_memos import OwnNoise, table_answer, table_on
+from workers.answering.tables import promise_with
 from workers.curator.epochs.release import Array
 from workers.curator.epochs.snapshot import FreshSource
 from workers.curator.fresh.fresh_noise import HeldNoise
@@ -157,7 +158,7 @@ def _tabulated(
         table.shown,
         about.head,
         about.route,
-        about.guarantee,
+        promise_with(source.serving, found.sources, own.unit, about.guarantee),
         request.terms,
         about.spent,
     )
