@@ -95,7 +95,13 @@ def wired(
                 max_records=settings.batch_queries,
                 fetch_max_wait_ms=ASKED_WAIT_MS,
             ),
-            partial(consumer, bootstrap, topics.standing.name, "bench-standing"),
+            partial(
+                consumer,
+                bootstrap,
+                topics.standing.name,
+                "bench-standing",
+                max_records=settings.standing_turn,
+            ),
         ),
         ResponderOptions(
             0.95,

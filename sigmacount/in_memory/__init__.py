@@ -6,5 +6,6 @@ epoch. Whoever holds the object holds the rows: it serves a person who may see t
 """
 
 from sigmacount.in_memory.release import Release
+from sigmacount.in_memory.released_table import ReleasedRow, ReleasedTable
 
-__all__ = ["Release"]
+__all__ = ["Release", "ReleasedRow", "ReleasedTable"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from sigmacount.accounting import (
 )
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPlan, InvalidPredicate
+from sigmacount.in_memory.released_table import ReleasedTable, released_table
 from sigmacount.in_memory.table import Table
 from sigmacount.mechanisms import as_epsilon, as_micro
 from sigmacount.models import Ledger
@@ -23,13 +24,16 @@ from sigmacount.release import (
     Estimate,
     Group,
     IndependentAlgebras,
+    NoisyCount,
     OrderedAnswers,
     Plan,
+    TableArrangement,
+    TableEstimate,
     common_total,
-    estimate,
     simplex,
+    tabulated,
 )
-from sigmacount.sets import Query
+from sigmacount.sets import GroupedQuery, Query
 
 
 class Release:
@@ -76,7 +80,7 @@ class Release:
         counts = _counts(plan, noisy)
         self._held = IndependentAlgebras(plan.groups, noisy, counts)
         self._fresh = OrderedAnswers(self._held)
-        self._known: dict[str, Estimate] = {}
+        self._known: dict[str, NoisyCount] = {}
 
     @property
     def ledger(self) -> Ledger:
@@ -114,11 +118,47 @@ class Release:
             InvalidPredicate: it is of another schema; nothing was spent.
         """
         self._check(query)
-        if query.key not in self._known:
-            held = self._held.answer(query, self._confidence)
-            said = self._asked_alone(query) if held is None else held.estimate
-            self._known[query.key] = said
-        return self._known[query.key]
+        found = self._free(query)
+        if found is None:
+            [found] = self._drawn_for(query.key, [query])
+        return found.estimate(self._confidence)
+
+    def ask(
+        self,
+        query: Query,
+        by: Sequence[str],
+        *,
+        having: Mapping[str, int] | None = None,
+        order_by: Sequence[str] = (),
+        limit: int | None = None,
+    ) -> ReleasedTable:
+        """A table of ``query``, GROUP BY these attributes: a row for each combination.
+
+        Each row is what ``answer`` says of its set. All of it that no algebra holds
+        costs the price of one fresh query: a row of the data is in one cell.
+
+        Raises:
+            InvalidPredicate: no such attribute, comparison or schema; QueryTooComplex:
+                more than 4,096 rows. Nothing was spent.
+            BudgetExhausted, QueryTooComplex: as ``answer``.
+        """
+        self._check(query)
+        shown = TableArrangement.of(self._schema, by, having, order_by, limit)
+        grouped = GroupedQuery.of(query, by)
+        return released_table(grouped, shown, self._rows(grouped))
+
+    def _rows(self, grouped: GroupedQuery) -> TableEstimate:
+        cells = list(grouped.cells())
+        lacking = [cell.query for cell in cells if self._free(cell.query) is None]
+        if lacking:
+            self._drawn_for(grouped.key, lacking)
+        counts = [found for cell in cells if (found := self._free(cell.query))]
+        levels = [cell.levels for cell in cells]
+        return tabulated(levels, counts, self._confidence)
+
+    def _free(self, query: Query) -> NoisyCount | None:
+        """What was said of it, or an algebra holds; None: it needs noise of its own."""
+        return self._known.get(query.key) or self._held.noisy_count(query)
 
     def _check(self, query: Query) -> None:
         """A query of other attributes would be answered with the count of some cell."""
@@ -131,19 +171,22 @@ class Release:
         truth = self._table.tally(group.algebra)
         return with_noise(truth, group.mechanism.draw(truth.size))
 
-    def _asked_alone(self, query: Query) -> Estimate:
-        """Charge, draw, and only then say."""
-        fresh = self.plan.fresh
+    def _drawn_for(self, key: str, queries: Sequence[Query]) -> list[NoisyCount]:
+        """Charge once for disjoint queries, draw for each, and only then say."""
+        fresh, source = self.plan.fresh, f"fresh:{key}"
         try:
-            self._fresh.place(query)
-            self._ledger = self._ledger.charge(
-                Charge(f"fresh:{query.key}", "fresh", fresh.price.micro_epsilon)
-            )
-            noisy = self._table.count(query) + int(fresh.draw(1)[0])
-            count = self._fresh.settle(query, noisy)
+            for query in queries:
+                self._fresh.place(query)
+            charge = Charge(source, "fresh", fresh.price.micro_epsilon)
+            self._ledger = self._ledger.charge(charge)
+            noise = fresh.draw(len(queries)).tolist()
+            for query, drawn in zip(queries, noise, strict=True):
+                noisy = self._table.count(query) + drawn
+                count = self._fresh.settle(query, noisy)
+                self._known[query.key] = NoisyCount(count, noisy, fresh, 1, source)
         finally:
             self._fresh.forget()
-        return estimate(count, noisy, fresh, 1, self._confidence)
+        return [self._known[query.key] for query in queries]
 
     def __repr__(self) -> str:
         spent, limit = (as_epsilon(x) for x in (self._ledger.spent, self._ledger.limit))
