@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
+from cli.demo.histogram import Histogram
 from sigmaclient.answer import Answer
 from sigmacount.sets import Query
 
@@ -63,6 +64,7 @@ class Figures:
     epochs: int = 0
     changes: int = 0
     known: list[Known] = field(default_factory=list)
+    histogram: Histogram | None = None
 
     def checks(self) -> Iterator[SelfCheck]:
         """Each promise with its proof; all must pass.
@@ -75,6 +77,7 @@ class Figures:
         yield self._ordered()
         yield self._covering()
         yield self._free()
+        yield from self._shown()
         words = f"{self.found.total()} of {self.expected.total()} bad events set aside"
         yield SelfCheck("dead letters", self.found == self.expected, words)
         yield SelfCheck("answers", self.lost == 0, f"{self.lost} questions unanswered")
@@ -102,6 +105,13 @@ class Figures:
         free, asked = routes["algebra"], routes.total()
         words = f"{free:,} of {asked:,} questions were answered from algebras, for free"
         return SelfCheck("plan", 2 * free > asked, words)
+
+    def _shown(self) -> Iterator[SelfCheck]:
+        shown = self.histogram
+        words = "the rows of a free table add up to its total"
+        yield SelfCheck("histogram", shown is not None and shown.adds_up, words)
+        words = "a question with a price is refused where nothing may be spent"
+        yield SelfCheck("price", shown is not None and shown.declined, words)
 
     def order(self) -> tuple[int, int, int]:
         """(violations, nested pairs, those not answered by one algebra)."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from cli.demo.analysts import TEAMS, Segment, Team
 from cli.demo.figures import Known
+from cli.demo.histogram import Histogram, histogram
 from cli.demo.simulated_rows import SimulatedRows
 from sigmaclient import Session
 from sigmaclient.answer import Answer
@@ -50,12 +51,22 @@ class QuestionTraffic:
             if answer is not None
         ]
 
+    async def histogram(self, schema: Schema, rows: SimulatedRows) -> Histogram | None:
+        """A table, a price and a refusal, as one analyst asks for them."""
+        async with self._session("demo") as session:
+            return await histogram(session, schema, rows)
+
     def _segments(self, schema: Schema) -> dict[Query, Segment]:
         return {
             parse(schema, segment.plainly()): segment
             for team in self.teams
             for segment in team.saved
         }
+
+    def _session(self, client: str) -> Session:
+        return Session(
+            self._bootstrap, client=client, prefix=self._prefix, timeout=PATIENCE
+        )
 
     async def _ask(self, team: Team, each: int) -> list[Answer | None]:
         return await self._answers(team.name, (team.question() for _ in range(each)))
@@ -68,12 +79,11 @@ class QuestionTraffic:
         async def one(session: Session, where: str) -> Answer | None:
             async with slots:
                 try:
-                    return await session.ask(where, timeout=PATIENCE)
+                    return await session.ask(where)
                 except NoAnswer:
                     return None
 
-        opened = Session(self._bootstrap, client=client, prefix=self._prefix)
-        async with opened as session:
+        async with self._session(client) as session:
             return await asyncio.gather(*(one(session, each) for each in questions))
 
 

@@ -8,10 +8,11 @@ from rich.console import Console
 from rich.table import Table
 
 from cli.demo.figures import Figures, Known
+from cli.demo.histogram import DEAR, Histogram
 from sigmacount.release import Plan
 from store.ledger.totals import Totals
 from store.releases.released import Head
-from views import formats
+from views import answers, formats, tables
 
 SHOWN = 10
 
@@ -29,6 +30,8 @@ def show(
         " the demo made the rows itself; no analyst or dashboard ever sees it."
     )
     out.print(_ten(figures.known))
+    if figures.histogram is not None:
+        _histogram(out, figures.histogram)
     out.print("\n[bold]Checks")
     checks = list(figures.checks())
     for check in checks:
@@ -81,6 +84,25 @@ def _ledger(out: Console, totals: Totals) -> None:
         " people whose rows stay unchanged; whoever changes is shown exactly"
         " (docs/guarantee.md)."
     )
+
+
+def _histogram(out: Console, shown: Histogram) -> None:
+    """The table as `sigma ask` shows it; the price, and the refusal."""
+    counts, quote = shown.table.table, shown.priced.quote
+    if counts is None or quote is None:
+        return
+    by = ",".join(counts.by)
+    out.print(f"\n[bold]A histogram[/]: sigma ask --by {by} --max-cost 0")
+    out.print(answers.headline(shown.table))
+    out.print(*tables.parts(counts))
+    holds = f"{shown.covered} of {len(counts)} intervals hold the truth"
+    out.print(f"It cost {shown.table.cost}; {holds}.")
+    out.print(f'\n[bold]A price[/]: sigma ask "{DEAR}" --price')
+    facts = Table.grid(padding=(0, 3))
+    for name, fact in quote.facts():
+        facts.add_row(f"  [dim]{name}[/]", fact)
+    out.print(facts)
+    out.print("And with --max-cost 0:", answers.headline(shown.limited))
 
 
 def _ten(known: Sequence[Known]) -> Table:

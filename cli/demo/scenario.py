@@ -131,6 +131,9 @@ class Scenario:
         self._chapter("Every saved question once more, to set beside the truth")
         asked = self._questions.beside_the_truth(self._schema, self._rows)
         self.figures.known = await asked
+        self._chapter("A histogram, and the price of a question that no algebra holds")
+        drawn = self._questions.histogram(self._schema, self._rows)
+        self.figures.histogram = await drawn
 
     async def _look_back(self) -> tuple[Head, Totals]:
         figures, stores = self.figures, self._stores

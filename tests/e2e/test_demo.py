@@ -1,6 +1,7 @@
 """The whole city, through the console script: the demo's own checks are the test."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -22,11 +23,16 @@ def demo(*arguments):
 
 
 def test_the_demo_passes_its_own_checks():
-    """Rows, plan, churn, kills, recount, ledger, order and coverage in one run."""
+    """Rows, plan, churn, kills, recount, ledger, order, coverage, a table, a price."""
     done = demo()
 
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert "fail" not in done.stdout.split("Checks")[-1]
+    shown = done.stdout.split("A histogram")[-1]
+    assert "█" in shown
+    assert "all rows together, 95 %" in shown
+    assert re.search(r"price +0\.01 ε", shown)
+    assert "max_cost is 0 µε; nothing was drawn or spent" in " ".join(shown.split())
 
 
 def test_half_a_pair_of_servers_is_refused_before_anything_starts():

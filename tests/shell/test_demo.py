@@ -1,6 +1,7 @@
 """The demo's parts: its checks can fail, its mirror is right, its spellings agree."""
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,10 +9,11 @@ import pytest
 from cli.demo import uci_adult
 from cli.demo.analysts import TEAMS, Team
 from cli.demo.figures import PLANNED, Figures, Known
+from cli.demo.histogram import Histogram
 from cli.demo.simulated_rows import SimulatedRows
 from cli.reading.type_conversion import TypeConversion
 from config.declarations import datasets
-from sigmaclient.answer import Answer
+from sigmaclient import Answer, CountTable, Quote, Row
 from sigmacount.language import parse
 from streams.formats.native import RowCodec
 
@@ -40,6 +42,22 @@ def known(where, count, truth, interval, group="g"):
     return Known(where, parse(SCHEMA, where), answer, truth)
 
 
+def priced(cost=10_000, code="above_max_cost", *, rows=(7, 3), spent=None):
+    """A free table of ten people, and a question that has a price."""
+    cells = tuple(
+        Row((name,), n, 1.0, (n, n), (n, n)) for name, n in zip("ab", rows, strict=True)
+    )
+    shown = CountTable(("x",), cells, 2, 0.95)
+    of = partial(Answer, "r", "c")
+    quote = Quote("epsilon", cost, 1.4, 3.0, 0.95, 10**6)
+    return Histogram(
+        of("ok", count=10, table=shown, spent=spent),
+        rows,
+        of("ok", quote=quote),
+        of("refused", error_code=code),
+    )
+
+
 def sound():
     """Figures of a run in which everything went well."""
     return Figures(
@@ -54,6 +72,7 @@ def sound():
             known("age >= 60", 10, 11, (8, 12)),
             known("age >= 30", 20, 21, (18, 22)),
         ],
+        histogram=priced(),
     )
 
 
@@ -73,6 +92,8 @@ BREAKS = {
     "order": lambda f: f.known.append(known("age >= 65", 99, 9, (8, 99))),
     "coverage": lambda f: f.known.append(known("sex = 'Male'", 5, 90, (1, 9), "h")),
     "plan": lambda f: f.routes[PLANNED].update(fresh=20),
+    "histogram": lambda f: setattr(f, "histogram", priced(rows=(7, 4))),
+    "price": lambda f: setattr(f, "histogram", priced(cost=0)),
     "dead letters": lambda f: f.found.update(not_json=1),
     "answers": lambda f: setattr(f, "lost", 1),
     "kills": lambda f: f.restarts.update({"responder-1": 0}),
@@ -88,6 +109,16 @@ def test_each_check_can_fail(name):
     BREAKS[name](figures)
 
     assert failed(figures) == {name}
+
+
+def test_a_table_that_cost_and_a_price_that_was_paid_fail():
+    """Both were asked for only if they are free."""
+    figures = sound()
+
+    paid = {"measure": "epsilon", "units": 1}
+    figures.histogram = priced(code="budget_exhausted", spent=paid)
+
+    assert failed(figures) == {"histogram", "price"}
 
 
 def test_order_across_groups_is_promised_too():
