@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import tomllib
 
@@ -128,20 +129,35 @@ def test_the_head_of_a_csv_file_gives_names_and_no_level(drafted):
 
 
 def test_the_head_of_a_parquet_file_gives_names_and_kinds(tmp_path):
-    """By pyarrow, where it is; else the error says what to install."""
+    """What its footer says of the types; no value, not even of a dictionary."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "people.parquet"
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        told = sigma("init", path)
-        assert (told.code, "pip install pyarrow" in told.err) == (2, True)
-        return
-    pq.write_table(pa.table({"sex": ["SECRET"], "age": [34], "ok": [True]}), path)
+    sexes = pa.array(["SECRET"]).dictionary_encode()
+    columns = {"id": [7], "sex": sexes, "age": [34], "ok": [True]}
+    pq.write_table(pa.table(columns), path)
 
     told = sigma("init", path)
 
     found = tomllib.loads(told.out)["attributes"]
-    kinds = [table["kind"] for table in found.values()]
-    assert kinds == ["categorical", "integer", "boolean"]
+    kinds = {name: table["kind"] for name, table in found.items()}
+    assert kinds == {"sex": "categorical", "age": "integer", "ok": "boolean"}
+    assert asked(found) == {("sex", "levels"), ("age", "edges")}
     assert "SECRET" not in told.out
+
+
+def test_without_its_library_a_parquet_file_says_what_brings_it(tmp_path, monkeypatch):
+    """No row of it is looked at in another way."""
+    found = importlib.import_module
+
+    def without(name, package=None):
+        if name == "pyarrow.parquet":
+            raise ModuleNotFoundError(name, name="pyarrow")
+        return found(name, package)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importlib, "import_module", without)
+        told = sigma("init", tmp_path / "people.parquet")
+
+    assert told.code == 2
+    assert "sigma-counting[notebook]" in told.err

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from cli.drafting.columns import BLOB, UNIQUE, Column, TableColumns
 from cli.exits import CommandRefused
 from cli.reading.header import DELIMITERS
+from sigmaclient.notebook.extras import library
 from sigmacount.domain import Kind
 
 LONGEST: Final = 2**20  # bytes of a header line
@@ -46,16 +46,13 @@ def of_csv(path: Path) -> TableColumns:
 
 
 def of_parquet(path: Path) -> TableColumns:
-    """Names and kinds in the footer, by pyarrow where it is installed.
+    """Names and kinds in the footer, by pyarrow.
 
     Raises:
-        CommandRefused: pyarrow is not there, or cannot read the file.
+        ExtraMissing: pyarrow is not there; the text says what brings it.
+        CommandRefused: it cannot read the file.
     """
-    try:
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        msg = f"{path.name}: to read the head of a Parquet file, pip install pyarrow"
-        raise CommandRefused(msg) from None
+    parquet = library("pyarrow.parquet")
     try:
         schema = parquet.read_schema(path)
     except (OSError, ValueError) as error:
