@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.drafting import toml_text
 from config.declarations import datasets
 from tests.fixtures.cli import sigma
 from tests.fixtures.schema_samples import POSTGRES, asked
@@ -148,7 +149,18 @@ def test_a_strange_name_or_level_stays_what_it_is(drafted, word):
         "required": [word],
     }
 
-    found, text = drafted("t.json", schema)
+    found, _ = drafted("t.json", schema)
 
     assert found[word] == {"kind": "categorical", "levels": [word, "b"]}
-    tomllib.loads(text)
+    assert tomllib.loads(f"x = {toml_text.literal(word)}") == {"x": word}
+
+
+def test_what_is_wrong_with_a_dump_is_said_without_its_rows(tmp_path):
+    """A row that cuts a statement off is nobody's to read in a terminal."""
+    (tmp_path / "d.sql").write_text("INSERT INTO t VALUES ('SECRET);\n")
+
+    told = sigma("init", tmp_path / "d.sql")
+
+    assert told.code == 2
+    assert "cannot be read as SQL" in told.err
+    assert "SECRET" not in told.err

@@ -102,19 +102,24 @@ def test_a_schema_of_debezium_becomes_a_declaration(drafted, part):
 
 
 def test_debezium_in_avro_is_found_inside_its_envelope(drafted):
-    """As the Avro converter registers it."""
-    row = AVRO | {"name": "Value"}
+    """As the Avro converter registers it; types may be named before they are used."""
+    ward = {"type": "enum", "name": "Ward", "symbols": ["A", "B"]}
+    row = {
+        "type": "record",
+        "name": "Value",
+        "fields": [{"name": "ward", "type": "Ward"}],
+    }
     fields = [
+        {"name": "source", "type": ward},
         {"name": "before", "type": ["null", row]},
         {"name": "after", "type": ["null", "Value"]},
         {"name": "op", "type": "string"},
     ]
+    envelope = {"type": "record", "name": "Envelope", "fields": fields}
 
-    found, _ = drafted(
-        "v.avsc", {"type": "record", "name": "Envelope", "fields": fields}
-    )
+    found, _ = drafted("v.avsc", envelope)
 
-    assert found["ward"]["levels"] == ["A", "B"]
+    assert found == {"ward": {"kind": "categorical", "levels": ["A", "B"]}}
 
 
 def test_the_head_of_a_csv_file_gives_names_and_no_level(drafted):

@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlglot
 from sqlglot import Token, TokenType, exp
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from cli.drafting.columns import BLOB, UNIQUE, Column, Tables
@@ -23,7 +23,6 @@ _PSQL: Final = re.compile(r"^\\.*$", re.MULTILINE)
 _MYSQL: Final = re.compile(
     r"`|\bENGINE\s*=|\bAUTO_INCREMENT\b|(?<!\bAS )\bENUM\s*\(", re.IGNORECASE
 )
-_COLOURS: Final = re.compile(r"\x1b\[\d*m")  # of sqlglot's errors
 _LOOKED_AT: Final = 5  # tokens: CREATE GLOBAL TEMPORARY TABLE
 _NUMBERED: Final = ("SERIAL", "SMALLSERIAL", "BIGSERIAL")
 _WHOLE: Final = ("INT", "TINYINT", "SMALLINT", "MEDIUMINT", "BIGINT", "YEAR")
@@ -118,9 +117,16 @@ def _statements(text: str, dialect: str) -> Iterator[exp.Expr]:
                 parsed = sqlglot.parse_one(cut, read=dialect)
                 yield normalize_identifiers(parsed, dialect)  # Age is age in Postgres
     except (SqlglotError, ValueError, RecursionError) as error:
-        shown = _COLOURS.sub("", str(error).partition("\n")[0])
-        msg = f"cannot be read as SQL ({dialect}): {shown}. Another --dialect may help"
-        raise CommandRefused(msg) from None
+        msg = f"cannot be read as SQL ({dialect}){_place(error)}. Another --dialect may"
+        raise CommandRefused(f"{msg} help") from None
+
+
+def _place(error: Exception) -> str:
+    """Where a statement is wrong; never its text, which may be a row of a dump."""
+    if not isinstance(error, ParseError) or not error.errors:
+        return ""
+    first = error.errors[0]
+    return f": line {first['line']} of a statement: {first['description']}"
 
 
 def _split(tokens: list[Token]) -> Iterator[list[Token]]:
