@@ -34,6 +34,13 @@ class Column:
     left_out: str | None = None
     is_id: bool = False
 
+    @property
+    def whole_bounds(self) -> tuple[int, int] | None:
+        """The least whole number, and the one after the greatest; None if unknown."""
+        if self.low is None or self.high is None or self.low > self.high:
+            return None
+        return int(self.low), int(self.high) + 1
+
 
 TableColumns = tuple[Column, ...]
 Tables = Mapping[str, TableColumns]

@@ -84,7 +84,5 @@ def _whole(column: Column) -> list[int] | None:
     if column.values is not None:
         listed = sorted({int(value) for value in column.values})
         return listed if 0 < len(listed) <= MOST_LEVELS // 2 else None
-    if column.low is None or column.high is None:
-        return None
-    few = range(int(column.low), int(column.high) + 1)
-    return list(few) if 0 < len(few) <= questions.FEW else None
+    low, stop = column.whole_bounds or (0, 0)
+    return list(range(low, stop)) if 0 < stop - low <= questions.FEW else None

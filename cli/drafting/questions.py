@@ -31,8 +31,8 @@ def question(key: str, words: str) -> str:
 def of_edges(column: Column) -> str:
     """Where bins begin and end, with a proposal that fits the bounds."""
     kind = str(column.kind)
-    if kind == "integer" and column.low is not None and column.high is not None:
-        low, stop = int(column.low), int(column.high) + 1
+    if kind == "integer" and (held := column.whole_bounds):
+        low, stop = held
         return f"cut {low} to {stop - 1} into bins, such as {steps(low, stop)}"
     words = f"where bins begin and end, such as {EDGES[kind]}"
     if column.low is not None:

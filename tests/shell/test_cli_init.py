@@ -155,6 +155,25 @@ def test_a_strange_name_or_level_stays_what_it_is(drafted, word):
     assert tomllib.loads(f"x = {toml_text.literal(word)}") == {"x": word}
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-(2**63), 2**63 - 1, "cut -9223372036854775808 to 9223372036854775807"),
+        (5, 3, "where bins begin and end"),
+        (0, 99, "{ start = 0, stop = 100, step = 10 }"),
+        (0, 36, "[0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 37]"),
+        (0, float("inf"), "no value is below 0"),
+    ],
+)
+def test_bounds_become_a_proposal(drafted, low, high, said):
+    """Whatever they are; the cuts are a person's to choose."""
+    schema = {"properties": {"n": {"type": "integer", "minimum": low, "maximum": high}}}
+
+    found, _ = drafted("t.json", schema)
+
+    assert said in found["n"]["edges"]
+
+
 def test_what_is_wrong_with_a_dump_is_said_without_its_rows(tmp_path):
     """A row that cuts a statement off is nobody's to read in a terminal."""
     (tmp_path / "d.sql").write_text("INSERT INTO t VALUES ('SECRET);\n")

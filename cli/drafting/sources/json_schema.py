@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 from cli.drafting.columns import BLOB, UNIQUE, Column, TableColumns
@@ -37,8 +39,8 @@ class ObjectSchema:
             for name, part in properties.items()
         )
 
-    def _column(self, name: str, part: JsonObject, required: bool) -> Column:
-        found, null = self._plain(part)
+    def _column(self, name: str, part: object, required: bool) -> Column:
+        found, null = self._plain(part if isinstance(part, Mapping) else {})
         nullable = null or not required
         named = str(found.get("title", ""))
         if named.startswith(DEBEZIUM):
@@ -105,9 +107,19 @@ def _bounds(
     found: JsonObject, *, whole: bool
 ) -> tuple[int | float | None, int | float | None]:
     """The least and the greatest value that are allowed."""
-    low, high = found.get("minimum"), found.get("maximum")
-    if low is None and isinstance(above := found.get("exclusiveMinimum"), int | float):
+    low, high = _number(found.get("minimum")), _number(found.get("maximum"))
+    above, below = map(
+        _number, (found.get("exclusiveMinimum"), found.get("exclusiveMaximum"))
+    )
+    if low is None and above is not None:
         low = above + whole
-    if high is None and isinstance(below := found.get("exclusiveMaximum"), int | float):
+    if high is None and below is not None:
         high = below - whole
     return low, high
+
+
+def _number(value: object) -> int | float | None:
+    """A bound that is one; drafts of JSON Schema had truth values in its place."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if isinstance(value, int) or math.isfinite(value) else None

@@ -117,8 +117,9 @@ def _statements(text: str, dialect: str) -> Iterator[exp.Expr]:
                 parsed = sqlglot.parse_one(cut, read=dialect)
                 yield normalize_identifiers(parsed, dialect)  # Age is age in Postgres
     except (SqlglotError, ValueError, RecursionError) as error:
-        msg = f"cannot be read as SQL ({dialect}){_place(error)}. Another --dialect may"
-        raise CommandRefused(f"{msg} help") from None
+        where = _place(error)
+        msg = f"cannot be read as SQL ({dialect}){where}. Another --dialect may help"
+        raise CommandRefused(msg) from None
 
 
 def _place(error: Exception) -> str:

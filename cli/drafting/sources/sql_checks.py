@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -132,9 +133,10 @@ def _literal(part: exp.Expr) -> str | Real | None:
         return str(part.this)
     text = str(part.this)
     try:
-        return int(text) if text.isdigit() else float(text)
+        value = int(text) if text.isdigit() else float(text)
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 def _numeric(value: object) -> bool:
