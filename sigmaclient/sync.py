@@ -43,7 +43,13 @@ class SyncSession:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
-        """Open both ways.
+        return self.open()
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def open(self) -> Self:
+        """Open both ways; a notebook, which has no ``with``, calls this and `close`.
 
         Raises:
             StreamUnavailable: no broker there; nothing was left open.
@@ -61,7 +67,10 @@ class SyncSession:
             raise
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def close(self) -> None:
+        """Close both ways; questions still in flight are cancelled. Twice is once."""
+        if self._loop is None:
+            return
         try:
             self._run(self._session.close()).result()
         finally:
@@ -136,7 +145,7 @@ class SyncSession:
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         if self._loop is None:
             work.close()
-            msg = "the session is not open: use `with SyncSession(...)`"
+            msg = "the session is not open: use `with SyncSession(...)`, or `.open()`"
             raise RuntimeError(msg)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 

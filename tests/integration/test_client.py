@@ -8,7 +8,14 @@ from contextlib import closing
 import pytest
 from kafka import KafkaProducer
 
-from sigmaclient import NoAnswer, NoCount, Session, SyncSession
+from sigmaclient import (
+    NoAnswer,
+    NoCount,
+    PartialTable,
+    Question,
+    Session,
+    SyncSession,
+)
 from sigmacount.errors import StreamUnavailable
 from streams.wire.events import QueryAnswered
 from streams.wire.topics import Topics
@@ -246,3 +253,32 @@ def test_a_sync_question_in_flight_does_not_block_the_next(kafka, echo, prefix):
         assert session.ask("x", timeout=CEILING).ok
         assert not silent.done()
         assert silent.cancel()
+
+
+async def test_options_travel_with_their_question(echo, session):
+    """Beside a condition, or in a question of its own; a table comes back as rows."""
+    async with session:
+        ages = await session.ask("sex = 'F'", by="age", max_cost=7)
+        both = await session.ask_all([Question(price=True), "x"])
+
+    assert [row.count for row in ages.table] == [100, 250, 4]
+    assert ages.count == 354
+    assert (both[0].quote.cost, both[1].count) == (20_000, 1)
+    by_text = {str(each.where): each for each in echo.asked}
+    assert (by_text["sex = 'F'"].by, by_text["sex = 'F'"].max_cost) == (("age",), 7)
+    assert by_text[""].price
+
+
+def test_the_sync_twin_is_opened_and_closed_without_a_block(kafka, echo, prefix):
+    """As a notebook does, whose cells may run twice; its order of rows is known."""
+    session = SyncSession(kafka.bootstrap, client="a", prefix=prefix).open()
+    answer = session.ask(by="age", order_by="-count", timeout=CEILING)
+    plain = session.ask(by="age", timeout=CEILING)
+    session.close()
+    session.close()
+
+    assert plain.table.median().bin == "20-39"
+    with pytest.raises(PartialTable):
+        answer.table.median()
+    with pytest.raises(RuntimeError, match="not open"):
+        session.ask()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.house.test_distributions import HEAVY
-from tests.packaging.environments import PIP
+from tests.packaging.environments import PIP, made
 
 pytestmark = pytest.mark.integration
 
@@ -86,3 +86,33 @@ def test_a_strict_consumer_is_checked_against_real_types(client):
     assert 'Argument 1 to "ask" of "Session" has incompatible type "int"' in said
     assert 'Revealed type is "int | None"' in said.replace("builtins.", "")
     assert '"Answer" has no attribute "cuont"; maybe "count"?' in said
+
+
+def test_frames_and_plots_come_with_the_extra(wheels, tmp_path):
+    """All of its libraries, and no others of the service."""
+    environment = made(tmp_path, [wheels["sigma_client"]], "notebook")
+
+    told = environment.script(
+        "import matplotlib; matplotlib.use('agg')\n"
+        "from sigmaclient import Answer\n"
+        "answer = Answer('r', 'me', 'ok', count=3, interval=(1, 5), confidence=0.95)\n"
+        "print(len(answer.to_pandas()), len(answer.to_polars()), answer.plot())\n"
+        "import pyarrow.parquet"
+    )
+
+    assert told.startswith("1 1 Axes(")
+
+
+def test_without_it_an_answer_says_what_is_missing(client):
+    """And is an answer all the same."""
+    told = client.script(
+        "from sigmaclient import Answer, ExtraMissing\n"
+        "answer = Answer('r', 'me', 'ok', count=3)\n"
+        "for make in (answer.to_pandas, answer.to_polars, answer.plot):\n"
+        "    try: make()\n"
+        "    except ExtraMissing as error: print(error)\n"
+        "print(answer._repr_html_())"
+    )
+
+    assert told.count("pip install 'sigma-client[notebook]'") == 3
+    assert "<table>" in told

@@ -116,6 +116,15 @@ def test_rows_within_bounds_are_between_certain_and_possible(drawn, bounds):
         assert (each in found.possible) == any(map(within, box))
 
 
+def test_where_nothing_is_in_doubt_all_three_are_the_same():
+    """Intervals that do not meet."""
+    counts = table([10, 40, 30, 5], half=2)
+
+    for found in (counts.top(2), counts.having(gt=20)):
+        assert set(found.rows) == set(found.certain) == set(found.possible)
+        assert {each.count for each in found.rows} == {40, 30}
+
+
 def test_each_says_what_its_interval_covers():
     """Joint intervals, all rows together."""
     counts = table([10, 40, 30, 5])
