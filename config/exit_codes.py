@@ -24,7 +24,7 @@ MEANINGS = {
     Exit.OK: "it was done; a worker was asked to stop",
     Exit.FAILED: "a check found a fault, or a fault has no code of its own",
     Exit.INVALID: "the question, an option, a setting or the declaration is wrong",
-    Exit.REFUSED: "the service declines: no budget is left",
+    Exit.REFUSED: "the service declines: no budget is left, or it is too dear",
     Exit.LATE: "no answer in time, or it came too late to be given",
     Exit.AWAY: "a server does not answer; trying again may help",
     Exit.WENT_BACK: "the store is behind what was shown; `sigma ledger restore`",

@@ -30,7 +30,8 @@ def as_dict(answer: Answer) -> dict[str, Any]:
     if answer.table is not None:
         plain["table"] = answer.table.as_dict()
     if answer.quote is not None:
-        plain["quote"] = asdict(answer.quote)
+        quoted = asdict(answer.quote).items()
+        plain["quote"] = {name: value for name, value in quoted if value is not None}
     return {name: value for name, value in plain.items() if value is not None}
 
 

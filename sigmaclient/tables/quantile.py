@@ -8,6 +8,8 @@ from fractions import Fraction
 from itertools import accumulate
 
 from sigmaclient.row import Row
+from sigmaclient.schema import SchemaAttribute
+from streams.wire.catalog import Edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,31 @@ class Quantile:
     interval: tuple[str, str]
     bins: tuple[str, ...]
     covers: str
+
+    def edges(self, attribute: SchemaAttribute) -> tuple[Edge | None, Edge | None]:
+        """The values between which the true quantile lies: [lowest, highest).
+
+        ``attribute`` is that of the table, ``session.schema()["age"]``. None: the bin
+        has no end on this side.
+
+        Raises:
+            ValueError: it has no bins of these names; it is another attribute, or one
+                of labels.
+        """
+        try:
+            first, last = map(attribute.levels.index, self.interval)
+        except ValueError:
+            bins = " and ".join(self.interval)
+            msg = f"attribute {attribute.name!r} has no bins {bins}"
+            raise ValueError(msg) from None
+        if not attribute.edges:
+            msg = (
+                f"attribute {attribute.name!r} has labels, not bins: they have no edges"
+            )
+            raise ValueError(msg)
+        outer = attribute.outside == "bins"  # one more bin on either side
+        ends = (None, *attribute.edges, None) if outer else attribute.edges
+        return ends[first], ends[last + 1]
 
 
 def quantile(rows: Sequence[Row], q: float, covers: str) -> Quantile:

@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from tests.fixtures.notebooks import executed, shown
+from tests.integration.test_example_notebook import NOTEBOOK
 from tests.packaging.environments import PIP
 from wheels import layout
 
@@ -79,8 +81,9 @@ def test_a_verb_that_needs_servers_says_how_to_get_them(service, verb):
     assert "defect" not in said
 
 
-def test_a_service_from_wheels_answers_a_client_from_a_wheel(embedded, client):
-    """Servers, functions, six workers, rows, and a question from elsewhere."""
+@pytest.fixture(scope="module")
+def bootstrap(embedded):
+    """The broker of a service with 200 rows: servers, functions, six workers."""
     rows = "".join(f"{number},{number % 90},F,Lyon\n" for number in range(200))
     (embedded.work / "people.csv").write_text(f"id,age,sex,city\n{rows}")
     command = [embedded.folder / "bin" / "sigma", "up", "--data", "kept"]
@@ -101,11 +104,29 @@ def test_a_service_from_wheels_answers_a_client_from_a_wheel(embedded, client):
         loading = "source kept/env && sigma ingest people.csv"
         embedded.run("bash", "-c", loading)
         exported = (embedded.work / "kept" / "env").read_text()
-        bootstrap = re.search(r"SIGMA_KAFKA_BOOTSTRAP=(\S+)", exported)[1]
-        answered = client.script(ASK.format(bootstrap=bootstrap))
+        yield re.search(r"SIGMA_KAFKA_BOOTSTRAP=(\S+)", exported)[1]
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def test_a_service_from_wheels_answers_a_client_from_a_wheel(bootstrap, client):
+    """A question from elsewhere."""
+    answered = client.script(ASK.format(bootstrap=bootstrap))
 
     assert answered.split()[-1] == "ok"  # after what the embedded broker cannot do
-    assert process.returncode == 0
+
+
+def test_the_notebook_runs_from_top_to_bottom(bootstrap, tmp_path):
+    """A histogram with its price and median, frames, bars, and an accuracy reached."""
+    cells = executed(NOTEBOOK, tmp_path, SIGMA_KAFKA_BOOTSTRAP=bootstrap)
+
+    kinds = shown(cells)
+    assert kinds["image/png"]
+    for words in ("of the whole budget", "all rows together, 95 %", "joint_low"):
+        assert words in kinds["text/html"]
+    assert "Quantile(q=0.5, bin=" in kinds["text/plain"]
+    assert "certainly in it:" in kinds["stdout"]
+    assert re.search(r"between \d+ \d+ for 0\.\d+ ε", kinds["stdout"])
+    assert "'nothing'" in kinds["text/plain"]

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmaclient import Answer, CountTable, PartialTable, Question, Row
+from sigmaclient import (
+    Answer,
+    CountTable,
+    PartialTable,
+    Question,
+    Row,
+    SchemaAttribute,
+)
 from tests.fixtures.tables import BINS, answer_with, cell, row, table
 
 # Truth, how far below and above it the interval goes, where the noisy count lies in it.
@@ -147,6 +154,38 @@ def test_a_median_is_a_bin_with_bounds():
 def test_a_fraction_is_taken_as_it_is_written():
     """A tenth of ten rows is one row, not a little more of one."""
     assert table([1, 4, 4, 1], half=0).quantile(0.1).bin == "<20"
+
+
+def attribute(outside):
+    """The ages of the table as a catalog has them."""
+    edges = (20, 40, 60) if outside == "bins" else (0, 20, 40, 60, 80)
+    return SchemaAttribute("age", "integer", BINS, edges, outside, nullable=True)
+
+
+@pytest.mark.parametrize(
+    ("counts", "outer", "inner"),
+    [
+        ([0, 90, 0, 0], (20, 40), (20, 40)),
+        ([10, 9, 0, 0], (None, 40), (0, 40)),
+        ([0, 0, 9, 10], (40, None), (40, 80)),
+    ],
+)
+def test_a_quantile_lies_between_edges(counts, outer, inner):
+    """Those of the declaration; a bin without end has none."""
+    found = table(counts, half=2).median()
+
+    assert found.edges(attribute("bins")) == outer
+    assert found.edges(attribute("error")) == inner
+
+
+def test_edges_are_those_of_the_attribute_that_was_asked():
+    """Another attribute's, or labels, have none to offer."""
+    found = table([0, 90, 0, 0], half=2).median()
+
+    with pytest.raises(ValueError, match="no bins 20-39"):
+        found.edges(SchemaAttribute("sex", "categorical", ("F", "M")))
+    with pytest.raises(ValueError, match="labels, not bins"):
+        found.edges(SchemaAttribute("band", "categorical", BINS))
 
 
 @pytest.mark.parametrize("q", [0, 1, -0.5, 50])
