@@ -67,6 +67,20 @@ async def test_it_is_answered_at_once_and_then_once_in_each_epoch(steps):
     assert [each.key for each in steps.out.on(TOPICS.results)][:2] == ["women"] * 2
 
 
+async def test_a_table_is_answered_with_its_rows(steps):
+    """At once, from the algebra; another one that needs noise is passed on whole."""
+    async with steps.running():
+        steps.standing.add(
+            standing("sexes", by=("sex",)), standing("towns", by=("city",))
+        )
+        await eventually(lambda: answered(steps, "sexes") and forwarded(steps))
+
+    [table] = (answer.table for answer in steps.results)
+    assert [row.levels for row in table.rows] == [("F",), ("M",)]
+    [passed] = forwarded(steps)
+    assert (passed.name, passed.by, passed.terms.max_cost) == ("towns", ("city",), 0)
+
+
 async def test_every_third_epoch_is_every_third_epoch(steps):
     """By its number, so that all responders mean the same ones."""
     async with steps.running():

@@ -14,6 +14,7 @@ from streams.wire.records import BadRecord, Batch, Record, TopicPartition
 from streams.wire.standing import StandingQuestion, checked_key
 from workers.answering.answers import failed
 from workers.answering.questions import Question, QuestionReader, refusal
+from workers.answering.reply_address import ReplyAddress
 from workers.running.refusing import refuse
 from workers.standing.held import HeldQuestions, Standing
 
@@ -85,7 +86,7 @@ class StandingIntake:
         event = decode(StandingQuestion, record.value)
         checked_key(event, record.key)
         question = self._reader.understood(as_asked(event), record)
-        question.reply_to = question.reply_to._replace(name=event.name)
+        question.reply_to = ReplyAddress(event.name, event.client, None, event.name)
         return Standing(
             question, event.every, bool(event.max_cost), accepted, priced=accepted
         )
