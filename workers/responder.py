@@ -183,6 +183,8 @@ class Responder:
                 each.answer = answer_to(serving, each.meaning, each.terms)
                 if each.answer is None:
                     open_.setdefault(each.meaning.key, []).append(each)
+                if each.meaning.grouped is not None:
+                    await asyncio.sleep(0)  # between large tables, heartbeats go out
         found = await self._released.memos(serving.head.epoch, list(open_))
         for waiting, memo in zip(open_.values(), found, strict=True):
             for each in waiting:

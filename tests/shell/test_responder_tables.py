@@ -13,6 +13,7 @@ from streams.wire.events import QueryAsked
 from streams.wire.tables import Arrangement
 from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask
+from tests.fixtures.table_steps import table_of
 
 pytestmark = pytest.mark.redis
 
@@ -84,6 +85,26 @@ async def test_what_no_algebra_holds_is_passed_on_whole(steps):
     assert sent.event.arrangement == Arrangement(
         having={"ge": 3}, order_by=("-count",), limit=4
     )
+
+
+async def test_a_table_that_was_paid_for_is_told_to_everybody(steps):
+    """From its memo, in whatever order it is asked; and so is each of its rows."""
+    paid = await table_of(steps.curator, "job", "city", client="bob")
+    city, job = paid.table.rows[0].levels[1], paid.table.rows[0].levels[0]
+
+    table, sure, alone = await steps.answer(
+        grouped("", "city", "job", order_by=("-count",), limit=1),
+        grouped("", "job", "city", confidence=0.9999),
+        ask(f"job = '{job}' AND city = '{city}'"),
+    )
+
+    assert (table.route, table.cost, table.count) == ("memo", None, paid.count)
+    assert table.table.by == ("city", "job")
+    assert table.table.rows[0].count == max(row.count for row in paid.table.rows)
+    assert rows(sure) == rows(paid)
+    assert sure.interval[1] > paid.interval[1]
+    assert (alone.count, alone.route) == (paid.table.rows[0].count, "memo")
+    assert steps.out.on(TOPICS.fresh) == []
 
 
 async def test_a_table_is_logged_once(steps):
