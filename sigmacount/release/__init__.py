@@ -14,7 +14,8 @@ from sigmacount.release.estimates import (
     estimate,
     nothing,
 )
-from sigmacount.release.order import Order, OrderedAnswers
+from sigmacount.release.order import Order
+from sigmacount.release.ordered import OrderedAnswers
 from sigmacount.release.plan import Group, Plan
 from sigmacount.release.postprocess import (
     POSTPROCESS,

@@ -11,12 +11,11 @@ unless it is wanted more exactly: then it pays for noise of its own, of that acc
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sigmacount.domain import Schema
 from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
-from sigmacount.sets import Query
 from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Head, Released
@@ -219,16 +218,11 @@ def _unanswerable(
             failures[request.key] = failed("refused", why)
             continue
         try:
-            for query in _sets(request):
-                source.answered.place(query)
+            if request.table is None:
+                source.answered.place(request.query)
+            else:
+                cells = request.table.grouped.cells()
+                source.answered.place_disjoint([cell.query for cell in cells])
         except QueryTooComplex as error:
             failures[request.key] = failed("refused", error)
     return failures
-
-
-def _sets(request: FreshRequest) -> Iterator[Query]:
-    """What is counted for it: its query, or the cells of its table."""
-    if request.table is None:
-        yield request.query
-    else:
-        yield from (cell.query for cell in request.table.grouped.cells())
