@@ -29,6 +29,7 @@ Act = Literal[
     "partition_claimed",
     "plan_weighed",
     "request_read",
+    "schemas_read",
     "snapshot_noted",
     "spelling_kept",
     "stores_opened",

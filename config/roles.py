@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from config.setting_types import (
@@ -13,8 +13,10 @@ from config.setting_types import (
     Flag,
     Millis,
     Seconds,
+    Secret,
     SettingsGroup,
     Share,
+    ShortText,
     Unit,
 )
 
@@ -33,13 +35,21 @@ class RowsSettings(SettingsGroup):
 
     model_config = SettingsConfigDict(env_prefix="SIGMA_ROWS_")
 
-    format: Literal["native", "debezium"] = "native"
+    format: Literal["native", "debezium", "cloudevents"] = "native"
     """What a record says of a row (docs/rows.md). ``debezium``: change events of a
-    Debezium connector, whole or flattened. The counts belong to it: another format
-    needs `sigma rebuild`."""
-    encoding: Literal["json"] = "json"
+    Debezium connector, whole or flattened; ``cloudevents``: structured or binary. The
+    counts belong to it: another format needs `sigma rebuild`."""
+    encoding: Literal["json", "json-schema", "avro"] = "json"
     """How keys and values are spelled in bytes. ``json``: with or without a schema
-    beside the payload, as Kafka Connect's converter writes it."""
+    beside the payload, as Kafka Connect's converter writes it. The others are framed by
+    Confluent's serializers, schemas in ``registry``; CloudEvents are ``json``."""
+    registry: ShortText | None = None
+    """Where the schemas of ``json-schema`` and ``avro`` are: the http(s) URL of a
+    registry, or a directory of files ``<number>.avsc`` and ``<number>.json``."""
+    registry_user: ShortText | None = None
+    """User of the registry, where it asks for one (HTTP Basic)."""
+    registry_password: Secret | None = None
+    """Password of that user."""
     topic: TopicName | None = None
     """The topic that holds the rows; unset, ``rows`` behind the prefix. Another's topic
     is never made or changed here: `sigma topics check` says what matters of it."""
@@ -47,6 +57,16 @@ class RowsSettings(SettingsGroup):
     """How producers choose a row's partition. ``murmur2`` of the key is what Kafka's
     Java client does; a row in another partition could be counted twice, so it goes to
     the dead letters. ``any`` trusts that one id never comes to two partitions."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if (self.encoding == "json") is not (self.registry is None):
+            msg = "SIGMA_ROWS_REGISTRY goes with the encodings json-schema and avro."
+            raise ValueError(msg)
+        if self.format == "cloudevents" and self.encoding != "json":
+            msg = "SIGMA_ROWS_FORMAT=cloudevents goes with SIGMA_ROWS_ENCODING=json."
+            raise ValueError(msg)
+        return self
 
 
 class CounterSettings(SettingsGroup):

@@ -150,7 +150,9 @@ class Verifier:
         ):
             until = counted.position.next
             await self._read(partition, replay, until, anew=not off)
-            off[kind] = differing(replay.counts(until), (counted.codes, counted.counts))
+            off[kind] = differing(
+                await replay.counts(until), (counted.codes, counted.counts)
+            )
         self.of_topic.put(partition, replay.ids)
         self.of_store.put(partition, await self._truth.ids(partition))
         claimed = cells.position.generation > 0

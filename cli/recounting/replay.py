@@ -31,10 +31,11 @@ class Replay:
         """More records, in order."""
         self._waiting.extend(records)
 
-    def counts(self, until: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    async def counts(self, until: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(codes ascending, counts) of the cells, by all records below ``until``."""
         below = [record for record in self._waiting if record.offset < until]
         self._waiting = self._waiting[len(below) :]
+        await self._format.prepare(below)
         decoded = self._spelled(self._format.decode(below), len(below))
         self.astray += sum(bad.reason == Reason.WRONG_PARTITION for bad in decoded.bad)
         for id_, code in zip(decoded.ids, decoded.codes.tolist(), strict=True):

@@ -42,6 +42,12 @@ class ComposedFormat:
         self._schema, self._encoding, self._form = schema, encoding, form
         self._longest = max_value_bytes
 
+    async def prepare(self, records: _Records) -> None:
+        """Fetch what decoding these records needs."""
+        every = (records[at] for at in range(len(records)))
+        raws = (raw for record in every for raw in (record.key, record.value))
+        await self._encoding.prepare(raw for raw in raws if raw is not None)
+
     def decode(self, records: _Records) -> DecodedBatch:
         """Every record of the batch, as a row's cell, a delete, passed over, or bad."""
         changes: list[RowChange] = []

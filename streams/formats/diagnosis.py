@@ -56,14 +56,14 @@ def diagnose(
         InvalidRow: it speaks of none; the reason goes with its dead letter.
     """
     if value is None:
-        return _tombstone(key)
+        return tombstone(key)
     if len(value) > max_value_bytes:
         raise InvalidRow(Reason.VALUE_TOO_LARGE)
     event = _read(value)
     op = event.get("op")
     if op not in OPS:
         raise InvalidRow(_resembled(event) or Reason.UNKNOWN_OP)
-    id_ = _checked_id(event, key)
+    id_ = checked_id(event, key)
     return id_, DELETED if op == "delete" else _cell(schema, event.get("row"))
 
 
@@ -76,10 +76,15 @@ def _read(value: bytes) -> dict[str, Any]:
         raise InvalidRow(reason) from None
     if not isinstance(event, dict):
         raise InvalidRow(Reason.NOT_AN_OBJECT)
+    checked_version(event)
+    return event
+
+
+def checked_version(event: dict[str, Any]) -> None:
+    """Refuse an event of a version that this program does not know."""
     version = event.get("v", VERSION)
     if type(version) is not int or version != VERSION:
         raise InvalidRow(Reason.WRONG_VERSION)
-    return event
 
 
 def _resembled(event: dict[str, Any]) -> Reason | None:
@@ -103,29 +108,32 @@ def _cell(schema: Schema, row: object) -> int:
     return schema.cell_code(row)
 
 
-def _checked_id(event: dict[str, Any], key: bytes | None) -> str:
+def checked_id(event: dict[str, Any], key: bytes | None) -> str:
+    """The id that an event names; the record's key, if any, must say the same."""
     if "id" not in event:
         raise InvalidRow(Reason.MISSING_ID)
     id_ = event["id"]
     if not isinstance(id_, str):
         raise InvalidRow(Reason.ID_NOT_TEXT)
-    _check_length(encoded := id_.encode())
+    checked_length(encoded := id_.encode())
     if key is not None and key != encoded:
         raise InvalidRow(Reason.KEY_DIFFERS_FROM_ID)
     return id_
 
 
-def _check_length(id_: bytes) -> None:
+def checked_length(id_: bytes) -> None:
+    """Refuse an id that is empty or too long to be kept for every row."""
     if not id_:
         raise InvalidRow(Reason.EMPTY_ID)
     if len(id_) > MAX_ID_BYTES:
         raise InvalidRow(Reason.ID_TOO_LONG)
 
 
-def _tombstone(key: bytes | None) -> tuple[str, int]:
+def tombstone(key: bytes | None) -> tuple[str, int]:
+    """What a record without a value says: the row of its key is gone."""
     if key is None:
         raise InvalidRow(Reason.TOMBSTONE_WITHOUT_KEY)
-    _check_length(key)
+    checked_length(key)
     try:
         return key.decode(), DELETED
     except UnicodeDecodeError:

@@ -50,6 +50,9 @@ class RowCodec:
         )
         self._decoder = msgspec.json.Decoder(self._event)
 
+    async def prepare(self, records: Sequence[RawRecord]) -> None:
+        """Nothing is needed."""
+
     def decode(self, records: Sequence[RawRecord]) -> DecodedBatch:
         """Every record of the batch, as a row's cell, a delete, or bad."""
         starts = range(0, len(records), CHUNK)

@@ -85,6 +85,10 @@ class InItsPartition:
     format: RowFormat
     partitions: int
 
+    async def prepare(self, records: Sequence[Record]) -> None:
+        """As the format does."""
+        await self.format.prepare(records)
+
     def decode(self, records: Sequence[Record]) -> DecodedBatch:
         """As the format does; strangers in this partition are bad."""
         decoded = self.format.decode(records)

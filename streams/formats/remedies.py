@@ -20,11 +20,12 @@ REMEDIES: Final[Mapping[str, str]] = {
         " those (docs/rows.md)."
     ),
     Reason.LOOKS_LIKE_CLOUDEVENTS: (
-        "It looks like a CloudEvent: see SIGMA_ROWS_FORMAT in docs/rows.md."
+        "It looks like a CloudEvent: SIGMA_ROWS_FORMAT=cloudevents reads those"
+        " (docs/rows.md)."
     ),
     Reason.LOOKS_LIKE_CONFLUENT: (
-        "It begins as messages do whose schema is in a registry: see"
-        " SIGMA_ROWS_ENCODING in docs/rows.md."
+        "It begins as messages do whose schema is in a registry: set"
+        " SIGMA_ROWS_ENCODING and SIGMA_ROWS_REGISTRY (docs/rows.md)."
     ),
     FormReason.MISSING_KEY: (
         "A row is known by its key: give the table a primary key, or name its columns"
@@ -56,4 +57,21 @@ REMEDIES: Final[Mapping[str, str]] = {
         " send it (value.converter.schemas.enable=true), or set"
         " time.precision.mode=isostring and decimal.handling.mode=double."
     ),
+    FormReason.NOT_FRAMED: (
+        "It does not begin with a zero and the number of a schema, as Confluent's"
+        " serializers write: see SIGMA_ROWS_ENCODING."
+    ),
+    FormReason.UNKNOWN_SCHEMA: (
+        "The registry has no schema of that number: SIGMA_ROWS_REGISTRY is another one"
+        " than its producer's, or the schema was deleted there."
+    ),
+    FormReason.UNUSABLE_SCHEMA: (
+        "Its schema is of another kind than SIGMA_ROWS_ENCODING, refers to others, or"
+        " could make a short message endless: a type within itself, a list of nothing."
+    ),
+    FormReason.SEVERAL_EVENTS: (
+        "It is a batch of CloudEvents; send each in a record of its own, under the key"
+        " of its row."
+    ),
+    FormReason.UNKNOWN_CONTENT_TYPE: "The data of a CloudEvent must be JSON.",
 }

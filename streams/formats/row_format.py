@@ -126,6 +126,14 @@ class DecodedBatch:
 class RowFormat(Protocol):
     """Turns a batch of records into ids and cell codes; never raises for a record."""
 
+    async def prepare(self, records: Sequence[Record]) -> None:
+        """Fetch what decoding these records needs; waits for a server at most.
+
+        Raises:
+            StreamUnavailable: it cannot be had now; the caller tries again.
+        """
+        ...
+
     def decode(self, records: Sequence[Record]) -> DecodedBatch:
         """Every record of the batch, as a row's cell, a delete, or bad."""
         ...

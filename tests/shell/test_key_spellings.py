@@ -111,18 +111,18 @@ async def test_the_first_of_two_offers_is_kept(world):
     assert [await spellings.kept(topic) for topic in ("one", "three")] == ["a", None]
 
 
-def test_a_recount_takes_rows_as_the_counters_did(world):
+async def test_a_recount_takes_rows_as_the_counters_did(world):
     """By the spelling that they keep; before any of them, by the first it meets."""
     records = [plain(1, COOK), wrapped(1, NURSE), plain(2, None)]
     format_ = row_format(world.schema, 1, Reading("debezium", rule="any"))
     other = format_.decode([records[1]]).origins[0].spelling
 
-    def recounted(spelling=None):
+    async def recounted(spelling=None):
         replay = Replay(format_, spelling)
         replay.take(records)
-        return replay.counts(3)[0].tolist()
+        return (await replay.counts(3))[0].tolist()
 
     for offset, record in enumerate(records):
         record.offset = offset
-    assert recounted() == [world.schema.cell_code(COOK)]
-    assert recounted(other) == [world.schema.cell_code(NURSE)]
+    assert await recounted() == [world.schema.cell_code(COOK)]
+    assert await recounted(other) == [world.schema.cell_code(NURSE)]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from config.roles import RowsSettings
 from config.settings import Settings
 from sigmacount.domain import Schema
 from sigmacount.models import RowIdentity
 from streams.admin.topics_admin import Admin
 from streams.formats.choice import Reading
+from streams.formats.registry.folder import Folder
+from streams.formats.registry.http_registry import HttpRegistry
+from streams.formats.registry.schemas import Registry
 from streams.wire.topics import Topic
 from workers.clients.kafka import topics
 
@@ -19,7 +25,17 @@ def rows_topic(settings: Settings) -> Topic:
 def rows_reading(settings: Settings) -> Reading:
     """How its records are read."""
     rows = settings.rows
-    return Reading(rows.format, rows.encoding, rows.partitioner)
+    return Reading(rows.format, rows.encoding, rows.partitioner, _registry(rows))
+
+
+def _registry(rows: RowsSettings) -> Registry | None:
+    if rows.registry is None:
+        return None
+    if not rows.registry.lower().startswith(("http://", "https://")):
+        return Folder(Path(rows.registry))
+    password = rows.registry_password
+    secret = None if password is None else password.get_secret_value()
+    return HttpRegistry(rows.registry, rows.registry_user, secret)
 
 
 def rows_fingerprint(settings: Settings, schema: Schema) -> str:

@@ -120,6 +120,9 @@ class Counter:
 
     async def _take(self, tp: TopicPartition, batch: Batch, same: Same) -> None:
         """Decode while the call before is running; then it is this batch's turn."""
+        await self._retry.until_done(
+            lambda: self._format.prepare(batch.records), self._stop, "schemas_read"
+        )
         began = time.perf_counter()
         decoded = self._format.decode(batch.records)
         self._observe("decode", began)

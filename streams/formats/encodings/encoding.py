@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -58,9 +58,17 @@ class EncodedKey(NamedTuple):
 class Encoding(Protocol):
     """Bytes ⇄ objects.
 
-    Raises (both):
+    Raises (``key`` and ``value``):
         InvalidRow: it cannot be read; the record is a dead letter.
     """
+
+    async def prepare(self, raws: Iterable[bytes]) -> None:
+        """Fetch what reading these keys and values needs.
+
+        Raises:
+            StreamUnavailable: it cannot be had now; the caller tries again.
+        """
+        ...
 
     def key(self, raw: bytes) -> EncodedKey:
         """The id that a key stands for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -33,6 +34,9 @@ class Json:
         self._any = msgspec.json.Decoder()
         self._schema = msgspec.json.Decoder(ConnectSchema)
         self._known: dict[bytes, ConnectSchema | None] = {}
+
+    async def prepare(self, raws: Iterable[bytes]) -> None:
+        """Nothing is needed: what there is of a schema comes along."""
 
     def key(self, raw: bytes) -> EncodedKey:
         """The id of a key that is spelled as Kafka Connect spells it."""
