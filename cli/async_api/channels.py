@@ -6,18 +6,10 @@ from dataclasses import fields
 from typing import Any, Final
 
 from cli.async_api.examples import examples_of
+from cli.async_api.message_headers import headers_of
 from cli.async_api.schemas import messages_of
-from streams.dead_letters.writer import (
-    ATTRIBUTE,
-    CONNECT,
-    FIELD,
-    LEFT_OUT,
-    REASON,
-    TIMESTAMP,
-)
 from streams.wire.events import Event
 from streams.wire.topics import Topic, Topics
-from workers.answering.reply_address import CORRELATION
 
 BINDINGS: Final = "0.5.0"  # of Kafka's bindings
 # What the service does with a topic of clients; its workers do both with any other.
@@ -31,20 +23,6 @@ SERVICE: Final = {
     "ledger": ("send",),
 }
 BOTH: Final = ("send", "receive")
-ECHOED: Final = {CORRELATION: "echoed on the answer, byte for byte"}
-HEADERS: Final = {
-    "queries": ECHOED,
-    "results": ECHOED,
-    "dead_letters": {
-        f"{CONNECT}topic": "where the record came from; others say its place",
-        f"{CONNECT}exception.message": "why it was refused; no value of a row",
-        REASON: "the same as a word",
-        ATTRIBUTE: "of the declaration, at fault",
-        FIELD: "of the message, at fault",
-        LEFT_OUT: "how many bytes were too many for this topic",
-        TIMESTAMP: "of the record",
-    },
-}
 TOMBSTONE: Final = "Deleted"
 DELETED_FROM: Final = ("rows", "standing")  # a null value ends what has its key
 LETTER: Final = "DeadLetter"
@@ -126,7 +104,7 @@ def _message(name: str, topic: Topic, kind: type[Event]) -> JsonValue:
         "examples": [{"payload": each} for each in examples_of(kind)],
         "bindings": {"kafka": _key(topic)},
     }
-    return made | _headers(name)
+    return made | headers_of(name)
 
 
 def _letter(topic: Topic) -> JsonValue:
@@ -136,14 +114,7 @@ def _letter(topic: Topic) -> JsonValue:
         "contentType": "application/octet-stream",
         "payload": {"description": "the bytes of the record, as they came"},
         "bindings": {"kafka": _key(topic)},
-    } | _headers("dead_letters")
-
-
-def _headers(name: str) -> JsonValue:
-    if name not in HEADERS:
-        return {}
-    told = {header: {"description": words} for header, words in HEADERS[name].items()}
-    return {"headers": {"type": "object", "properties": told}}
+    } | headers_of("dead_letters")
 
 
 def _key(topic: Topic) -> JsonValue:

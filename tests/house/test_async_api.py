@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 
 import pytest
 
-from cli.async_api import channels, document
+from cli.async_api import channels, document, message_headers
 from cli.async_api.schemas import bundle, carried, messages_of
 from sigmacount.errors import InvalidMessage
 from streams.wire.codec import decode
 from streams.wire.events import QueryAnswered, QueryAsked, RowChanged
+from streams.wire.replies import Reply
 from streams.wire.topics import Topics
 from tests.fixtures.messages import draft_7, valid, validator
 from tests.house import tree
+from tests.house.test_documents import rows
+from workers.answering.answer_headers import answer_headers
+from workers.answering.reply_address import ReplyAddress
 
 FILES = {"asyncapi": "docs/asyncapi.json", "schemas": "docs/messages.schema.json"}
 TOPICS = Topics.named()
@@ -68,7 +73,7 @@ def test_every_channel_has_an_operation():
 
     assert served == {f"#/channels/{name}" for name in DOCUMENT["channels"]}
     assert set(channels.SERVICE) <= set(DOCUMENT["channels"])
-    assert set(channels.HEADERS) <= set(DOCUMENT["channels"])
+    assert set(message_headers.HEADERS) <= set(DOCUMENT["channels"])
 
 
 @pytest.mark.parametrize("kind", CARRIED.values(), ids=CARRIED)
@@ -129,3 +134,29 @@ def test_messages_that_a_tag_tells_apart_are_messages_of_their_own():
 
     assert len(messages_of(TOPICS.ledger.carries)) == 5
     assert all(messages_of(k) == (k,) for k in kinds if k is not TOPICS.ledger.carries)
+
+
+def test_the_headers_of_an_answer_are_those_that_it_is_sent_with():
+    """None is missing and none is made up."""
+    trace = {"traceparent": f"00-{1:032x}-{1:016x}-01", "tracestate": "a=b"}
+    to = ReplyAddress("r", "ada", b"7", reply=Reply(**trace))
+    answer = QueryAnswered(request_id="r", client="ada", status="ok", as_of_ms=1)
+
+    sent = answer_headers("/sigma-counting/people", to, answer, 1, "not_allowed")
+
+    assert {name for name, _ in sent} == set(message_headers.HEADERS["results"])
+
+
+@pytest.mark.parametrize(
+    ("topic", "table"),
+    [("queries", "header of a question"), ("results", "header of an answer")],
+)
+def test_the_headers_are_those_of_the_page(topic, table):
+    """Both are for the same reader."""
+    text = (tree.ROOT / "docs/messages.md").read_text(encoding="utf-8")
+
+    named = {
+        name for line in rows(text, table) for name in re.findall("`(.+?)`", line[0])
+    }
+
+    assert named == set(message_headers.HEADERS[topic])
