@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from typing import Any, Final
 
 from sigmacount.domain import MISSING, OUTSIDE_LEVELS, WRONG_TYPE, Schema
@@ -14,10 +13,11 @@ from streams.formats.reasons import FormReason
 
 PLACEHOLDER: Final = "__debezium_unavailable_value"  # the connector's default
 BYTES: Final = PLACEHOLDER.encode()
-UNAVAILABLE: Final = (PLACEHOLDER, BYTES, base64.b64encode(BYTES).decode())
+UNAVAILABLE: Final = frozenset({PLACEHOLDER, BYTES, base64.b64encode(BYTES).decode()})
+TEXTS: Final = frozenset({str, bytes})
 KNOWN: Final = 64  # one for each schema that a table had
 
-Conversions = tuple[tuple[str, Callable[[Any], object]], ...]
+Conversions = tuple[tuple[str, conversions.Convert | None], ...]
 
 
 class Columns:
@@ -43,9 +43,9 @@ class Columns:
         row: dict[str, object] = {}
         for name, convert in self._without if types is None else self._known(types):
             value = after.get(name, MISSING)
-            if value in UNAVAILABLE:
+            if type(value) in TEXTS and value in UNAVAILABLE:
                 value = _kept(name, before)
-            if value is None or value is MISSING:
+            if convert is None or value is None or value is MISSING:
                 row[name] = value
                 continue
             try:
@@ -76,6 +76,6 @@ class Columns:
 def _kept(name: str, before: object) -> object:
     """The value of a column that did not change, as it was before."""
     value = before.get(name, PLACEHOLDER) if isinstance(before, dict) else PLACEHOLDER
-    if value in UNAVAILABLE:
+    if type(value) in TEXTS and value in UNAVAILABLE:
         raise InvalidRow(FormReason.UNAVAILABLE_VALUE, name)
     return value

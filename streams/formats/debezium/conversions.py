@@ -22,17 +22,27 @@ WRONG: Final = (TypeError, ValueError, KeyError, InvalidOperation)
 Convert = Callable[[Any], object]
 MICROS: Final = 1_000_000
 LONGEST: Final = 40  # digits of a whole number: no bin is as far
+_INTEGERS: Final = ("int8", "int16", "int32", "int64")
+# What an attribute's kind takes of these types is what a native row has.
+_AS_THEY_ARE: Final[Mapping[str, tuple[str, ...]]] = {
+    "categorical": ("string",),
+    "boolean": ("boolean",),
+    "integer": _INTEGERS,
+    "number": (*_INTEGERS, "float", "double"),
+}
 _INSTANTS: Final = (date, TimeOfDay)  # a datetime is a date
 
 
-def conversion(kind: str, schema: ConnectSchema | None) -> Convert:
-    """How a column of an attribute of this kind is converted."""
+def conversion(kind: str, schema: ConnectSchema | None) -> Convert | None:
+    """How a column of an attribute of this kind is converted, unless it is as it is."""
     fit = _FITS[kind]
     if schema is None:
         bare = _BARE.get(kind, _scaled)
         return lambda value: fit(bare(value))
     read = _reader(schema)
-    return fit if read is None else lambda value: fit(read(value))
+    if read is None:
+        return None if schema.type in _AS_THEY_ARE.get(kind, ()) else fit
+    return lambda value: fit(read(value))
 
 
 def _reader(schema: ConnectSchema) -> Convert | None:
@@ -47,8 +57,9 @@ def _reader(schema: ConnectSchema) -> Convert | None:
 
 def _scaled(value: Any) -> object:  # noqa: ANN401
     """A number that says its own scale is one without a schema, too."""
-    scaled = isinstance(value, dict) and value.keys() == {"scale", "value"}
-    return numbers.scaled(value) if scaled else value
+    if type(value) is dict and value.keys() == {"scale", "value"}:
+        return numbers.scaled(value)
+    return value
 
 
 def _bare_number(value: Any) -> object:  # noqa: ANN401
@@ -80,17 +91,20 @@ _BARE: Final[Mapping[str, Convert]] = {
 
 def _label(value: Any) -> object:  # noqa: ANN401
     """A category's level is text: that of the value as people write it."""
+    if type(value) is str:
+        return value
     if type(value) is bool:
         return "true" if value else "false"
-    if type(value) is int:
-        return str(value)
-    if isinstance(value, Decimal):
-        return format(value, "f")
     if isinstance(value, datetime):
         return value.replace(tzinfo=None).isoformat() + "Z"
     if isinstance(value, _INSTANTS):
         return value.isoformat()
-    return value
+    written = str if type(value) is int else _written
+    return written(value)
+
+
+def _written(value: Any) -> object:  # noqa: ANN401
+    return format(value, "f") if isinstance(value, Decimal) else value
 
 
 def _whole(value: Any) -> object:  # noqa: ANN401

@@ -21,6 +21,8 @@ from streams.formats.reasons import FormReason
 from streams.wire.message_limits import UNREADABLE
 
 _SCALED: Final = {"scale", "value"}  # a number of Debezium's that says its own scale
+_USUAL: Final = frozenset({str, int})
+Parts = tuple[tuple[str, ...] | None, list[bytes], str]  # names, texts, kinds
 _columns: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -34,8 +36,7 @@ def identified(payload: bytes, rest: bytes = b"") -> EncodedKey:
         InvalidRow: it is spelled in another way, or holds no value.
     """
     try:
-        names, texts = _parts(payload)
-        kinds = "".join(map(_kind, texts))
+        names, texts, kinds = _quickly(payload) or _slowly(payload)
     except UNREADABLE:
         raise InvalidRow(FormReason.KEY_NOT_CANONICAL) from None
     id_ = texts[0] if len(texts) == 1 else b"[" + b",".join(texts) + b"]"
@@ -44,7 +45,23 @@ def identified(payload: bytes, rest: bytes = b"") -> EncodedKey:
     return EncodedKey(id_.decode(), _digest(rest, names, kinds))
 
 
-def _parts(payload: bytes) -> tuple[tuple[str, ...] | None, list[bytes]]:
+def _quickly(payload: bytes) -> Parts | None:
+    """The parts of the usual key, an object of numbers and text; else None."""
+    value = msgspec.json.decode(payload)
+    if type(value) is not dict or msgspec.json.encode(value) != payload:
+        return None
+    kinds = [type(each).__name__[0] for each in value.values() if type(each) in _USUAL]
+    if len(kinds) < len(value) or not kinds:
+        return None
+    return tuple(value), list(map(msgspec.json.encode, value.values())), "".join(kinds)
+
+
+def _slowly(payload: bytes) -> Parts:
+    names, texts = _columns_of(payload)
+    return names, texts, "".join(map(_kind, texts))
+
+
+def _columns_of(payload: bytes) -> tuple[tuple[str, ...] | None, list[bytes]]:
     """Names and texts of the columns; no names where the key is one bare value."""
     if not payload.startswith(b"{"):
         return None, [payload]
