@@ -59,3 +59,14 @@ async def test_another_schema_is_refused(world):
 
     with pytest.raises(Mismatch, match="another schema"):
         await (await world.curator()).tick(group(world.schema, "sex"), version=1)
+
+
+async def test_another_format_of_rows_is_the_same_schema(world):
+    """What a cell code means does not hang on how the row was spelled."""
+    debezium = f"{world.schema.fingerprint}+debezium"
+    await rebuilt(world, identity(world, fingerprint=debezium))
+    curator = await world.curator()
+
+    await curator.tick(group(world.schema, "sex"), version=1)
+
+    assert (await curator.released.head()).epoch == 1

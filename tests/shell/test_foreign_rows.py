@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from embedded.deployment import Deployment
 from streams.admin.topic_facts import Facts
 from streams.admin.topic_notes import foreign_notes
 from streams.admin.topics_admin import Admin
@@ -11,6 +12,7 @@ from streams.formats.choice import Reading
 from streams.wire.topics import TOMBSTONE_MS, Topics
 from tests.fixtures.cli import sigma
 from tests.fixtures.row_events import SCHEMA
+from workers import clients
 
 NAMED = Topics.named("s.").with_rows("shop.public.people")
 
@@ -111,6 +113,18 @@ def test_ingest_refuses_what_nobody_would_count(tmp_path):
     assert told.code == 2
     assert "`sigma ingest` writes native rows alone" in told.err
     assert "Nothing was sent" in told.err
+
+
+def test_servers_of_our_own_have_native_rows(monkeypatch):
+    """`sigma demo` and `sigma up` write native rows, whatever this shell says."""
+    monkeypatch.setenv("SIGMA_ROWS_FORMAT", "debezium")
+    place = Deployment("b:1", "s.", "people", {"admin": "redis://r"}, embedded=True)
+
+    settings = clients.load_settings(**place.overrides())
+
+    assert clients.rows_reading(settings) == Reading()
+    assert clients.rows_topic(settings) == clients.topics(settings.kafka).rows
+    assert place.environment("counter")["SIGMA_ROWS_FORMAT"] == "native"
 
 
 def test_counts_belong_to_a_format():
