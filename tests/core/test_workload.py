@@ -129,6 +129,16 @@ def test_a_table_weighs_as_one_query_of_the_size_of_its_mean_row(log, table, alg
     assert sizes == pytest.approx([np.mean([whole.count_atoms(q) for q in cells])])
 
 
+def test_an_algebra_of_wider_blocks_does_not_hold_a_table():
+    """Though it holds the condition, and the attribute is in it."""
+    table = GroupedQuery.of(Query.everything(SCHEMA), ["c"])
+    halves = Algebra.product(SCHEMA, {2: np.array([0, 0, 1, 1])})
+
+    demand = Workload.of(SCHEMA, [WeightedTable(table)])
+
+    assert np.isinf(demand.atoms_in(halves)).all()
+
+
 def test_a_plan_for_a_table_holds_each_of_its_rows():
     """So that whoever asks it again asks for nothing."""
     table = GroupedQuery.of(Query.everything(SCHEMA), ["a", "c"])

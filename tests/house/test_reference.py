@@ -11,7 +11,7 @@ import pytest
 from cli import error_reference
 from config.declarations import datasets
 from config.declarations.declaration import KINDS, Declaration, Source
-from sigmacount.language import parse
+from sigmacount.language import parse, parse_question
 from streams.wire.catalog import Catalog, CatalogAttribute, Promise
 from streams.wire.events import (
     FreshCountAsked,
@@ -76,6 +76,18 @@ def test_every_key_of_a_declaration_has_a_line():
 def test_two_spellings_are_one_question(one, other):
     """SQL beside SQL."""
     assert parse(PEOPLE, code(one)) == parse(PEOPLE, code(other))
+
+
+@pytest.mark.parametrize(
+    ("sql", "where", "fields"), rows(page("queries.md"), "statement")
+)
+def test_a_statement_asks_what_the_fields_beside_it_ask(sql, where, fields):
+    """A condition, and what it is grouped by and shows."""
+    beside = json.loads(code(fields))
+
+    asked = parse_question(PEOPLE, code(where), **beside)
+
+    assert parse_question(PEOPLE, code(sql)) == asked
 
 
 @pytest.mark.parametrize(("one", "other"), rows(page("queries.md"), "JSON"))
