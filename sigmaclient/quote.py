@@ -21,7 +21,8 @@ class Quote:
 
     Attributes:
         cost: what the question would add to the ledger; 0: it is free.
-        error: half the width of the interval that holds with ``confidence``.
+        error: half the width of the interval that holds with ``confidence``; of a
+            table, for each of its rows by itself.
         dataset_left: of the whole budget.
         fresh_left: of the cap on fresh questions; None: there is none.
         client_left: of this client's quota; None: it has none.
@@ -57,7 +58,7 @@ class Quote:
         """It in words, a fact each."""
         facts = [
             ("price", "nothing" if self.free else self._amount(self.cost)),
-            ("error", f"± {self.error:,.0f} rows with {percent(self.confidence)}"),
+            ("error", self._error()),
             ("standard error", f"{self.stderr:,.1f} rows"),
             ("left", f"{self._amount(self.dataset_left)} of the whole budget"),
         ]
@@ -68,6 +69,10 @@ class Quote:
         if not self.affordable:
             facts += [("affordable", "no: more than what is left")]
         return facts
+
+    def _error(self) -> str:
+        sure = percent(self.confidence)
+        return f"± {self.error:,.0f} rows with {sure}, each count by itself"
 
     def _amount(self, units: int) -> str:
         return amount(self.measure, units)

@@ -93,7 +93,5 @@ def ask(
         client=client or user_name(),
         timeout=timeout,
     )
-    for text, answer in zip(texts, found, strict=True):
-        title = text if len(found) > 1 else None
-        asked.show(answer, title, quantile, as_json=json_)
+    asked.show_all(texts, found, quantile, as_json=json_)
     raise typer.Exit(max(CODES[answer.status] for answer in found))

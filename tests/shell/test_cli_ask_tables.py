@@ -106,6 +106,23 @@ def test_a_quantile_stands_above_its_table(asked):
     assert told.out.splitlines()[1].rstrip() == words
 
 
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (["SELECT a, COUNT(*) FROM t GROUP BY a ORDER BY a"], "without ORDER BY"),
+        (["GROUP BY", "--by", "age", "--by", "sex"], None),
+    ],
+)
+def test_what_was_paid_for_is_shown_though_it_has_no_quantile(asked, typed, words):
+    """The reason stands on stderr; what is known beforehand is not even asked."""
+    told, question = asked(*typed, "--by", "age", "--quantile", "0.5")
+
+    assert told.code == 2
+    assert told.out.startswith("354 in all") is (words is not None)
+    assert (question is None) is (words is None)
+    assert (words or "of one attribute") in told.err
+
+
 def test_a_program_reads_table_quote_and_quantile(asked):
     """In the words of the wire, µε included."""
     told, _ = asked("--by", "age", "--quantile", "0.9", "--json")

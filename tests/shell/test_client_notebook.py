@@ -107,6 +107,7 @@ def test_html_runs_nothing_that_came_from_elsewhere():
     evil = "<script>alert(1)</script>"
     answer = Answer.of(answer_with([evil], [cell([evil], 9)]))
     refused = Answer("r", "a", "refused", error_code=evil, error_message=evil)
+    assert "alert(1)" in refused._repr_html_()
 
     told = answer._repr_html_() + answer.table._repr_html_() + refused._repr_html_()
 
