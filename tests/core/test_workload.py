@@ -139,6 +139,18 @@ def test_an_algebra_of_wider_blocks_does_not_hold_a_table():
     assert np.isinf(demand.atoms_in(halves)).all()
 
 
+def test_an_algebra_of_finer_blocks_sums_the_mean_row():
+    """Two rows of one atom each, out of four, where two levels are left out."""
+    first = np.array([True, False])
+    some = Query.build(SCHEMA, [2], [np.array([0, 0, 1, 1])], first)
+    table = GroupedQuery.of(some, ["c"])
+
+    demand = Workload.of(SCHEMA, [WeightedTable(table)])
+
+    assert demand.atoms_in(Algebra.full(SCHEMA, [2])).tolist() == [1.0]
+    assert demand.atoms_in(Algebra.full(SCHEMA, [0, 2])).tolist() == [3.0]
+
+
 def test_a_plan_for_a_table_holds_each_of_its_rows():
     """So that whoever asks it again asks for nothing."""
     table = GroupedQuery.of(Query.everything(SCHEMA), ["a", "c"])
