@@ -36,3 +36,11 @@ def test_the_empty_query_is_known_exactly():
 
     assert (said.count, said.interval, said.stderr) == (0, (0, 0), 0.0)
     assert (said.atoms, said.confidence) == (0, 0.9)
+
+
+def test_the_unbiased_interval_is_around_the_noisy_sum_and_not_below_0():
+    """Whatever is counted."""
+    said = estimate(70, 4, laplace(200_000), 1)
+
+    assert said.unbiased_interval == (0, 4 + said.half)
+    assert (said.noisy, said.count) == (4, 70)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,7 +15,9 @@ from sigmacount.accounting import (
     NoiseUse,
     QueryShown,
     Renew,
+    affordable,
     charges_in_turn,
+    cost_now,
     surcharge,
 )
 from sigmacount.errors import BudgetExhausted
@@ -163,3 +167,38 @@ def test_where_noise_is_renewed_what_is_held_was_paid_for():
     charges = charges_in_turn(Renew(), [held, drawn, held], Headroom(10**6)).charges
 
     assert charges == [Charge("fresh:v:0", "fresh", 20_000, "ada")]
+
+
+def test_what_allows_less_than_it_costs_is_not_charged_and_moves_nothing():
+    """Who comes after pays as if nobody had asked; the one who allows it is charged."""
+    rule, room = FixedNoise(0.1), Headroom(10**6)
+    dear = QueryShown(2, use_of("u", 20_000), "ada", most=surcharge(20_000, 0.1) - 1)
+    just = replace(dear, most=surcharge(20_000, 0.1))
+    anything = QueryShown(2, use_of("v", 20_000), "bob")
+
+    bill = charges_in_turn(rule, [dear, just, anything], room)
+
+    assert bill.too_dear == {dear: surcharge(20_000, 0.1)}
+    assert [each.charge_id for each in bill.charges] == ["again:u:2", "again:v:2"]
+    both = surcharge(40_000, 0.1)
+    assert sum(each.asked for each in bill.charges) == both
+
+
+@given(limits=kept, asked=st.lists(askers, min_size=1, max_size=8), rho=rhos)
+def test_the_price_is_what_asking_next_is_charged(limits, asked, rho):
+    """One after the other, some of them known; and whether it would be granted."""
+    rule, ledger = FixedNoise(rho), opened(*limits)
+    for epoch in (1, 2):
+        for showing in wanted(ledger, epoch, asked):
+            ids = ids_of(rule, showing)
+            cost = cost_now(rule, showing, room(ledger, ids))
+            granted = affordable(rule, showing, room(ledger, ids))
+            before = ledger.spent
+            bill = charges_in_turn(rule, [showing], room(ledger, ids))
+            for charge in bill.charges:
+                if (
+                    charge.charge_id not in ids
+                    or ledger.entry(charge.charge_id) is None
+                ):
+                    ledger, _ = taken(ledger, charge)
+            assert ledger.spent - before == (cost if granted else 0)
