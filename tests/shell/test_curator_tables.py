@@ -9,6 +9,7 @@ import pytest
 from sigmacount.accounting import FixedNoise, Renew, surcharge
 from sigmacount.mechanisms import DiscreteLaplace, cheapest
 from sigmacount.models import NoiseName
+from sigmacount.release import OrderedAnswers
 from tests.fixtures.curator_steps import RHO, World, asking, group
 from tests.fixtures.table_steps import (
     ANY,
@@ -154,15 +155,21 @@ async def test_two_clients_who_want_a_table_in_one_batch_pay_for_it_once(world):
 
 
 @pytest.mark.redis
-async def test_a_table_beyond_the_quota_is_refused_and_leaves_nothing(world):
-    """Neither a place in the order nor noise."""
-    curator = await at_work(world, quota=PRICE - 1)
+async def test_a_table_that_cannot_be_paid_for_is_no_work(world, monkeypatch):
+    """It gets neither a place in the order, which may take seconds, nor noise."""
+    curator, placed = await at_work(world, quota=PRICE - 1), []
+
+    def place(_, queries):
+        placed.append(len(queries))
+
+    monkeypatch.setattr(OrderedAnswers, "place_disjoint", place)
 
     refused = await table_of(curator, "sex", "city")
+    dear = await table_of(curator, "sex", "city", max_cost=0)
 
     assert (refused.status, refused.error.code) == ("refused", "budget_exhausted")
-    assert await curator.spent() == 0
-    assert not curator.epochs.source.answered._queries  # noqa: SLF001
+    assert dear.error.code == "above_max_cost"
+    assert (await curator.spent(), placed) == (0, [])
 
 
 @pytest.mark.redis
