@@ -100,7 +100,9 @@ async def test_a_price_tells_what_its_own_client_has_left(redis, keys):
     await curator.tick()
     await curator.ask(asking(world.schema, WHERE[0], "ada"))
 
-    [eve] = await curator.ask(asking(world.schema, WHERE[1], "eve", price=True))
-    [ada] = await curator.ask(asking(world.schema, WHERE[1], "ada", price=True))
+    eve, ada = await curator.ask(
+        asking(world.schema, WHERE[1], "eve", price=True),
+        asking(world.schema, WHERE[1], "ada", price=True),
+    )
 
     assert (eve.quote.client_left, ada.quote.client_left) == (60_000, 40_000)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
+from msgspec.structs import replace
 
 from sigmacount.language import parse
+from streams.wire.events import QueryAsked
 from tests.fixtures.curator_steps import asking
-from tests.fixtures.in_memory import (
-    MemoryRecord,
-)
+from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.responder_steps import FEMALE, TOPICS, TTL, ResponderSteps, ask
 
 pytestmark = pytest.mark.redis
@@ -167,6 +167,18 @@ async def test_the_log_has_one_record_a_query_client_and_batch(steps):
     }
     assert len(logged) == 3
     assert {e.attributes for e in logged} == {("sex",), ("city",)}
+
+
+async def test_a_price_is_asked_of_the_curator_and_is_no_question_to_the_planner(steps):
+    """Whether an algebra holds it or not: what is left of a quota is not known here."""
+    whole = QueryAsked(request_id="1", client="ada", where=FEMALE, price=True)
+    fresh = replace(whole, where="city = 'Oslo'", error=5.0)
+
+    answers = await steps.answer(memory_record(whole), memory_record(fresh))
+
+    passed = [each.event.terms for each in steps.out.on(TOPICS.fresh)]
+    assert (answers, steps.out.on(TOPICS.query_log)) == ([], [])
+    assert [(t.price, t.error) for t in passed] == [(True, None), (True, 5.0)]
 
 
 async def test_the_log_never_holds_an_answer(steps):
