@@ -165,8 +165,13 @@ def test_a_recount_of_the_topic_is_what_the_database_says(both, server, connect)
     for each in both:
         told = sigma("verify", **each.settings)
         assert told.code == 0, told.out + told.err
+        assert "is the topic that was counted" in sigma("doctor", **each.settings).out
     assert set(whole.refused()) == {"unavailable_value"}
     assert flat.refused() == []
+
+    assert sigma("rebuild", "--yes", **whole.settings).code == 0
+    server.sql(INSERT.format(first=61, last=80))  # in each partition: the fence fell
+    agree()
 
     server.sql("TRUNCATE people")
     until(lambda: "truncated" in whole.refused())
