@@ -124,6 +124,25 @@ def checked(each):
     return sigma("topics", "check", **each.settings).out
 
 
+def restarted(server, connect, worker):
+    """Both sides end, and begin again after the database went on."""
+    connect.stop()
+    kill(worker)
+    server.sql(
+        "DELETE FROM people WHERE id = 9; UPDATE people SET age = 21 WHERE id = 10"
+    )
+    connect.start()
+    worker.start()
+
+
+def assert_agreed_upon(both):
+    """An operator's own verbs read the same rows in the same way."""
+    for each in both:
+        told = sigma("verify", **each.settings)
+        assert told.code == 0, told.out + told.err
+        assert "is the topic that was counted" in sigma("doctor", **each.settings).out
+
+
 def test_a_recount_of_the_topic_is_what_the_database_says(both, server, connect):
     """Snapshot, changes, a new primary key, restarts of both sides, and a truncate."""
     whole, flat = both
@@ -145,13 +164,7 @@ def test_a_recount_of_the_topic_is_what_the_database_says(both, server, connect)
     )
     agree()
 
-    connect.stop()
-    kill(whole.worker)
-    server.sql(
-        "DELETE FROM people WHERE id = 9; UPDATE people SET age = 21 WHERE id = 10;"
-    )
-    connect.start()
-    whole.worker.start()
+    restarted(server, connect, whole.worker)
     agree()
 
     server.sql("UPDATE people SET age = 22 WHERE id = 12")  # its story is left out
@@ -162,10 +175,7 @@ def test_a_recount_of_the_topic_is_what_the_database_says(both, server, connect)
     )
     agree()
 
-    for each in both:
-        told = sigma("verify", **each.settings)
-        assert told.code == 0, told.out + told.err
-        assert "is the topic that was counted" in sigma("doctor", **each.settings).out
+    assert_agreed_upon(both)
     assert set(whole.refused()) == {"unavailable_value"}
     assert flat.refused() == []
 
