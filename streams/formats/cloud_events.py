@@ -19,7 +19,10 @@ STRUCTURED: Final = "application/cloudevents"
 BATCH: Final = "application/cloudevents-batch"
 VERSION: Final = re.compile(r"1\.\d+\Z")
 # The last word of an event's type, before a version of it.
-WORD: Final = re.compile(r"([a-z]+)(?:[._-]?v?\d+(?:\.\d+)*)?\Z", re.IGNORECASE)
+# Nothing is tried twice: a type may be as long as a record.
+WORD: Final = re.compile(
+    r"(?<![a-z])([a-z]++)(?:[._-]?v?\d++(?:\.\d++)*+)?\Z", re.IGNORECASE
+)
 JSON: Final = re.compile(
     r"(application|text)/([\w.+-]+\+)?json\s*(;.*)?\Z", re.IGNORECASE
 )
@@ -63,11 +66,11 @@ class CloudEvents:
 
 
 def _texts(headers: Headers) -> dict[str, str]:
-    """Headers as text; what is none says nothing, as one that is null."""
+    """Headers as text; a null one says nothing, and bytes that are none stay so."""
     found = {}
     for name, value in headers:
         if value and name.startswith((PREFIX, CONTENT_TYPE)):  # a header may be null
-            found[name] = value.decode(errors="replace")
+            found[name] = value.decode(errors="surrogateescape")
     return found
 
 

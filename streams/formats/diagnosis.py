@@ -71,13 +71,17 @@ def _read(value: bytes) -> dict[str, Any]:
     try:
         event = msgspec.json.decode(value)
     except UNREADABLE:
-        framed = value[:1] == CONFLUENT_MAGIC and len(value) > CONFLUENT_HEAD
-        reason = Reason.LOOKS_LIKE_CONFLUENT if framed else Reason.NOT_JSON
-        raise InvalidRow(reason) from None
+        raise no_json(value) from None
     if not isinstance(event, dict):
         raise InvalidRow(Reason.NOT_AN_OBJECT)
     checked_version(event)
     return event
+
+
+def no_json(value: bytes) -> InvalidRow:
+    """Why a value that should be JSON is not: it may be framed instead."""
+    framed = value[:1] == CONFLUENT_MAGIC and len(value) > CONFLUENT_HEAD
+    return InvalidRow(Reason.LOOKS_LIKE_CONFLUENT if framed else Reason.NOT_JSON)
 
 
 def checked_version(event: dict[str, Any]) -> None:

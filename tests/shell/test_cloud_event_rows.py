@@ -43,6 +43,17 @@ def binary(value, key=None, kind=b"application/json", **changes):
     return MemoryRecord(value, key=key, headers=[*headers, ("content-type", kind)])
 
 
+# Two such subjects would be one text, were what is none of it replaced.
+BYTES = MemoryRecord(
+    b'{"sex": "M"}',
+    headers=[
+        ("ce_specversion", b"1.0"),
+        ("ce_type", b"created"),
+        ("ce_subject", b"\xff"),
+    ],
+)
+
+
 @pytest.mark.parametrize(
     "record",
     [
@@ -89,6 +100,7 @@ def test_a_row_that_is_gone_needs_no_data(record):
     [
         (structured(data=ROW, type="com.hr.person.hired"), "unknown_op"),
         (structured(data=ROW, type=None), "unknown_op"),
+        (structured(data=ROW, type="a" * 250_000 + "!"), "unknown_op"),  # in no time
         (structured(data=ROW, specversion="0.3"), "wrong_version"),
         (structured(data=ROW, subject=None), "missing_id"),
         (structured(data=ROW, subject=7), "id_not_text"),
@@ -113,6 +125,9 @@ def test_a_row_that_is_gone_needs_no_data(record):
         (MemoryRecord(b"[" * 100_000), "not_json"),
         (MemoryRecord(b'{"op": "insert"}'), "no_cloudevent"),
         (MemoryRecord(b"{}", headers=[("ce_specversion", b"\xff")]), "wrong_version"),
+        (BYTES, "not_readable"),
+        (structured(data=ROW, subject=""), "missing_id"),
+        (MemoryRecord(b"\0\0\0\0\7{}"), "looks_like_confluent"),
         (
             MemoryRecord(None, headers=[("ce_specversion", None)]),
             "tombstone_without_key",

@@ -26,10 +26,25 @@ LOOP = {
 }
 
 
+def chain(fields, leaf, depth):
+    """Records that are named one after the other, each with the last one within."""
+    inner = [{"name": "x", "type": leaf}]
+    named = [{"type": "record", "name": "r0", "fields": inner}]
+    for i in range(1, depth):
+        inner = [{"name": name, "type": f"r{i - 1}"} for name in fields]
+        named.append({"type": "record", "name": f"r{i}", "fields": inner})
+    members = [{"name": f"f{i}", "type": each} for i, each in enumerate(named)]
+    return {"type": "record", "name": "top", "fields": members}
+
+
 @pytest.mark.parametrize(
     "schema",
     [
         LOOP,
+        chain("a", "int", 100),
+        chain("ab", "null", 20),
+        {"type": "array", "items": chain("", "int", 9)},
+        {"type": "map", "values": chain("", "int", 9)},
         NESTED,
         {"type": "array", "items": "null"},
         {"type": "array", "items": {"type": "fixed", "name": "f", "size": 0}},
@@ -43,6 +58,21 @@ LOOP = {
 def test_a_schema_that_could_make_a_short_record_endless_is_not_used(schema):
     """Of a recursive one a record may nest as deep as it is long: a bomb."""
     assert avro_schema(RegisteredSchema("AVRO", json.dumps(schema).encode())) is None
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        chain("ab", "int", 10),
+        chain("ab", "null", 8),
+        {"type": "array", "items": chain("", "int", 3)},
+        {"type": "array", "items": chain("abcdefgh", ["null", "string"], 2)},
+        {"type": "map", "values": "null"},
+    ],
+)
+def test_what_takes_bytes_may_be_wide(schema):
+    """A few values without bytes are no bomb, nor records in a list."""
+    assert avro_schema(RegisteredSchema("AVRO", json.dumps(schema).encode()))
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,8 @@ class ChangeEvents:
                 raise InvalidRow(Reason.TOMBSTONE_WITHOUT_KEY)
             return _changed(record, encoding, None)
         value, schema = encoding.value(record.value)
+        if value is None:  # a tombstone, as converters write one that has a schema
+            return _changed(record, encoding, None)
         if not isinstance(value, dict):
             raise InvalidRow(Reason.NOT_AN_OBJECT)
         if _whole(value):

@@ -46,8 +46,11 @@ def time_of_day(count: int, per_micro: int = 1, micros: int = 1) -> TimeOfDay:
     return TimeOfDay(_whole(count) * micros // per_micro)
 
 
-def from_text(text: str) -> date:
+def from_text(text: object) -> date:
     """A date or an instant in ISO 8601; Debezium puts a Z behind dates, too."""
+    if not isinstance(text, str):
+        msg = "a time is text"
+        raise TypeError(msg)
     try:
         return date.fromisoformat(text.removesuffix("Z"))
     except ValueError:

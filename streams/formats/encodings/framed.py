@@ -68,7 +68,7 @@ class Avro(_Framed):
         value, again = _decoded(schema, raw), BytesIO()
         try:
             schemaless_writer(again, schema.parsed, value)
-            text = msgspec.json.encode(value)
+            text = keys.written(value)
         except UNDECODABLE:
             raise InvalidRow(FormReason.KEY_NOT_CANONICAL) from None
         if again.getvalue() != raw[CONFLUENT_HEAD:]:

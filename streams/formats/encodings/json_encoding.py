@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from sigmacount.errors import InvalidRow
-from streams.formats.diagnosis import Reason
+from streams.formats.diagnosis import no_json
 from streams.formats.encodings import keys
 from streams.formats.encodings.encoding import ConnectSchema, Encoded, EncodedKey
 from streams.formats.reasons import FormReason
@@ -58,7 +58,7 @@ class Json:
                 )
             return self._plain(self._any.decode(raw))
         except UNREADABLE:
-            raise InvalidRow(Reason.NOT_JSON) from None
+            raise no_json(raw) from None
 
     def _parts(self, raw: bytes) -> _Wrapped | None:
         if not raw.startswith(BEGIN):

@@ -9,6 +9,7 @@ of one spelling an id has one key. The counter takes one spelling from a topic.
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +25,8 @@ _SCALED: Final = {"scale", "value"}  # a number of Debezium's that says its own 
 _USUAL: Final = frozenset({str, int})
 Parts = tuple[tuple[str, ...] | None, list[bytes], str]  # names, texts, kinds
 _columns: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
+_PAIR: Final = re.compile("[\U00010000-\U0010ffff]")
 
 
 def identified(payload: bytes, rest: bytes = b"") -> EncodedKey:
@@ -45,15 +48,37 @@ def identified(payload: bytes, rest: bytes = b"") -> EncodedKey:
     return EncodedKey(id_.decode(), _digest(rest, names, kinds))
 
 
+def written(value: object) -> bytes:
+    """JSON of a key's values, letter by letter as Java's Jackson writes it.
+
+    Unlike msgspec it writes a character beyond 16 bits as two escapes, and escapes in
+    capitals. Only one of the two is taken, or one value had two ids.
+    """
+    text = msgspec.json.encode(value)
+    if text.isascii() and b"\\u" not in text:
+        return text
+    escaped = _ESCAPE.sub(_capital, text.decode())
+    return _PAIR.sub(_two_escapes, escaped).encode()
+
+
+def _capital(escape: re.Match[str]) -> str:
+    return escape[0][:2] + escape[0][2:].upper()
+
+
+def _two_escapes(character: re.Match[str]) -> str:
+    pair = character[0].encode("utf-16-be").hex().upper()
+    return f"\\u{pair[:4]}\\u{pair[4:]}"
+
+
 def _quickly(payload: bytes) -> Parts | None:
     """The parts of the usual key, an object of numbers and text; else None."""
     value = msgspec.json.decode(payload)
-    if type(value) is not dict or msgspec.json.encode(value) != payload:
+    if type(value) is not dict or written(value) != payload:
         return None
     kinds = [type(each).__name__[0] for each in value.values() if type(each) in _USUAL]
     if len(kinds) < len(value) or not kinds:
         return None
-    return tuple(value), list(map(msgspec.json.encode, value.values())), "".join(kinds)
+    return tuple(value), list(map(written, value.values())), "".join(kinds)
 
 
 def _slowly(payload: bytes) -> Parts:
@@ -66,9 +91,7 @@ def _columns_of(payload: bytes) -> tuple[tuple[str, ...] | None, list[bytes]]:
     if not payload.startswith(b"{"):
         return None, [payload]
     columns = {name: bytes(raw) for name, raw in _columns.decode(payload).items()}
-    again = b",".join(
-        msgspec.json.encode(name) + b":" + text for name, text in columns.items()
-    )
+    again = b",".join(written(name) + b":" + text for name, text in columns.items())
     if not columns or payload != b"{" + again + b"}":
         raise InvalidRow(FormReason.KEY_NOT_CANONICAL)
     return tuple(columns), list(columns.values())
@@ -81,7 +104,7 @@ def _kind(text: bytes) -> str:
     plain = isinstance(value, str | int) or scaled
     if isinstance(value, float) and text == text.strip():
         return "f"  # as Java writes it, which differs from others and not from itself
-    if not plain or msgspec.json.encode(value) != text:
+    if not plain or written(value) != text:
         raise InvalidRow(FormReason.KEY_NOT_CANONICAL)
     return type(value).__name__[0]
 

@@ -6,6 +6,7 @@ Connect and Debezium give them, so that one set of conversions reads all encodin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -16,6 +17,8 @@ from streams.formats.encodings.encoding import ConnectSchema
 from streams.formats.registry.schemas import SCHEMA_BYTES, RegisteredSchema
 from streams.wire.message_limits import DEEPEST, UNREADABLE, deeper
 
+VALUES_OF_A_BYTE: Final = 4  # a record {x: int} is two; a list of them is still small
+MOST_OF_NOTHING: Final = 1_000  # values that take no byte, outside of lists
 LOGICAL: Final = "sigma.logicalType"  # where the word is kept, unread by fastavro
 _CONNECT, _DEBEZIUM = "org.apache.kafka.connect.data.", "io.debezium.time."
 NAMES: Final = {
@@ -75,8 +78,17 @@ def _unread(node: Any) -> Any:  # noqa: ANN401  (any part of a schema)
 
 
 class _Type(NamedTuple):
+    """One type.
+
+    Attributes:
+        owed: its values that its own bytes do not account for, at most; less than zero
+            where they could account for more.
+        depth: of types within one another, with those that are only named.
+    """
+
     connect: ConnectSchema
-    empty: bool  # it may take no byte at all
+    owed: int = -VALUES_OF_A_BYTE
+    depth: int = 1
 
 
 class _Translation:
@@ -89,7 +101,7 @@ class _Translation:
         """The type at this place.
 
         Raises:
-            ValueError: it is within itself, or a list of nothing.
+            ValueError: few bytes of it could be many values, or deep ones.
         """
         if isinstance(node, list):
             return self._union(node)
@@ -111,13 +123,13 @@ class _Translation:
     def _union(self, branches: list[Any]) -> _Type:
         found = [self.of(each) for each in branches]
         real = [t for t, b in zip(found, branches, strict=True) if b != "null"]
-        return _Type(
-            real[0].connect if len(real) == 1 else ConnectSchema(), empty=False
-        )
+        owed = max((t.owed for t in found), default=0) - VALUES_OF_A_BYTE
+        connect = real[0].connect if len(real) == 1 else ConnectSchema()
+        return _Type(connect, owed, _deeper(found))
 
     def _reference(self, name: str) -> _Type:
         if name not in self._named:
-            return _Type(ConnectSchema(type=name), name == "null")
+            return _simple(name, {})
         found = self._named[name]
         if found is None:
             msg = "a type within itself"
@@ -127,28 +139,45 @@ class _Translation:
     def _defined(self, kind: str, node: dict[str, Any]) -> _Type:
         if kind in ("record", "error"):
             return self._record(node)
-        if kind in ("array", "map"):
-            inner = self.of(node["items" if kind == "array" else "values"])
-            if inner.empty and kind == "array":
-                msg = "a list of nothing"
-                raise ValueError(msg)
-        empty = kind == "null" or (kind == "fixed" and node["size"] <= 0)
-        return _Type(_simple(kind, node), empty)
+        found = _simple(kind, node)
+        if kind not in ("array", "map"):
+            return found
+        inner = self.of(node["items" if kind == "array" else "values"])
+        key = 0 if kind == "array" else VALUES_OF_A_BYTE
+        if inner.owed > key:
+            msg = "a list of nothing, or next to it"
+            raise ValueError(msg)
+        return found._replace(depth=_deeper([inner]))
 
     def _record(self, node: dict[str, Any]) -> _Type:
-        fields, empty = [], True
+        fields, found, owed = [], [], 1
         for field in node["fields"]:
-            found = self.of(field["type"])
-            empty = empty and found.empty
-            fields.append(msgspec.structs.replace(found.connect, field=field["name"]))
+            found.append(self.of(field["type"]))
+            owed += found[-1].owed
+            if owed > MOST_OF_NOTHING:
+                msg = "a thousand values without a byte"
+                raise ValueError(msg)
+            connect = found[-1].connect
+            fields.append(msgspec.structs.replace(connect, field=field["name"]))
         name = node.get("connect.name")
-        return _Type(ConnectSchema("struct", name, None, tuple(fields)), empty)
+        connect = ConnectSchema("struct", name, None, tuple(fields))
+        return _Type(connect, owed, _deeper(found))
 
 
-def _simple(kind: str, node: dict[str, Any]) -> ConnectSchema:
+def _deeper(inner: Sequence[_Type]) -> int:
+    depth = 1 + max((each.depth for each in inner), default=0)
+    if depth > DEEPEST:
+        msg = "types too deep within one another"
+        raise ValueError(msg)
+    return depth
+
+
+def _simple(kind: str, node: dict[str, Any]) -> _Type:
     logical = node.get(LOGICAL)
     known = NAMES.get(logical) if isinstance(logical, str) else None
     parameters = dict(node.get("connect.parameters") or {})
     if logical == "decimal":
         parameters.setdefault("scale", str(node.get("scale", 0)))
-    return ConnectSchema(kind, node.get("connect.name", known), parameters or None)
+    connect = ConnectSchema(kind, node.get("connect.name", known), parameters or None)
+    empty = kind == "null" or (kind == "fixed" and node["size"] <= 0)
+    return _Type(connect, 1) if empty else _Type(connect)
