@@ -21,7 +21,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from sigmaclient.session import READING
 from streams.wire.codec import decode, encode
-from streams.wire.events import QueryAnswered, QueryAsked
+from streams.wire.messages.events import QueryAnswered, QueryAsked
 from streams.wire.topics import Topics
 
 CLIENTS = 50

@@ -25,7 +25,7 @@ from embedded.redis_server import EmbeddedRedis
 from store.server.connection import connect
 from streams.admin.topics_admin import Admin
 from streams.wire.codec import encode
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
 from streams.wire.records import Batch, TopicPartition
 from streams.wire.topics import Topics
 from workers.responder import Responder

@@ -14,7 +14,7 @@ from sigmaclient.quote import Quote
 from sigmaclient.row import Row
 from sigmaclient.tables import CountTable
 from sigmaclient.words import amount, covering, percent, promises
-from streams.wire.events import QueryAnswered, RouteName, Status
+from streams.wire.messages.events import QueryAnswered, RouteName, Status
 
 
 @dataclass(frozen=True, slots=True)

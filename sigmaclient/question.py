@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
-from streams.wire.events import QueryAsked, Where
+from streams.wire.messages.events import QueryAsked, Where
 
 _ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 

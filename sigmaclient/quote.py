@@ -8,8 +8,8 @@ import msgspec
 
 from sigmaclient.notebook import html
 from sigmaclient.words import amount, percent
-from streams.wire import tables
-from streams.wire.privacy import MeasureName
+from streams.wire.messages import tables
+from streams.wire.messages.privacy import MeasureName
 
 
 @dataclass(frozen=True, slots=True)

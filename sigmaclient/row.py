@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streams.wire.tables import Level
+from streams.wire.messages.tables import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ import msgspec
 from sigmaclient.compacted import last_values
 from sigmaclient.errors import NoSchema
 from sigmacount.errors import InvalidMessage
-from streams.wire.catalog import Catalog, CatalogAttribute, Edge, KindName
 from streams.wire.codec import decode
+from streams.wire.messages.catalog import Catalog, CatalogAttribute, Edge, KindName
 from streams.wire.topics import Topics
 
 

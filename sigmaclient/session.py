@@ -18,7 +18,7 @@ from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
-from streams.wire.events import QueryAnswered, QueryAsked, Where
+from streams.wire.messages.events import QueryAnswered, QueryAsked, Where
 from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import Topics
 

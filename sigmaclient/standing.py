@@ -14,8 +14,8 @@ from sigmaclient.question import Options, Question
 from sigmacount.errors import InvalidMessage
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
-from streams.wire.events import FIELD_BYTES, QueryAnswered, Where
-from streams.wire.standing import StandingQuestion, checked_key, standing_key
+from streams.wire.messages.events import FIELD_BYTES, QueryAnswered, Where
+from streams.wire.messages.standing import StandingQuestion, checked_key, standing_key
 from streams.wire.topics import Topics
 
 MOST_WAITING = 1_000  # answers kept for who does not take them; the newest stay

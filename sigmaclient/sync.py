@@ -13,7 +13,7 @@ from sigmaclient.question import Options, Question
 from sigmaclient.schema import DatasetSchema
 from sigmaclient.session import ANSWER_SECONDS, Session
 from sigmaclient.standing import NamedQuestion, StandingAnswers
-from streams.wire.events import Where
+from streams.wire.messages.events import Where
 
 T = TypeVar("T")
 

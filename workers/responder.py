@@ -22,7 +22,7 @@ from store.releases.released import Released
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.events import QueryAsked, RouteName
+from streams.wire.messages.events import QueryAsked, RouteName
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
 from workers.answering.answer_sender import AnswerSender

@@ -51,7 +51,7 @@ async def _results(
     from sigmaclient.answer import Answer
     from sigmacount.errors import InvalidMessage
     from streams.wire.codec import decode
-    from streams.wire.events import QueryAnswered
+    from streams.wire.messages.events import QueryAnswered
     from workers import clients
 
     terminal.hush()

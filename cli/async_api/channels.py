@@ -8,7 +8,7 @@ from typing import Any, Final
 from cli.async_api.examples import examples_of
 from cli.async_api.message_headers import headers_of
 from cli.async_api.schemas import messages_of
-from streams.wire.events import Event
+from streams.wire.messages.events import Event
 from streams.wire.topics import Topic, Topics
 
 BINDINGS: Final = "0.5.0"  # of Kafka's bindings

@@ -14,14 +14,14 @@ from sigmacount.language import parse
 from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra, Query
-from streams.wire.audit_events import (
+from streams.wire.messages.audit_events import (
     ChargeGranted,
     EpochAnnounced,
     NoiseCommitted,
     NoiseLost,
     StoreRestored,
 )
-from streams.wire.events import (
+from streams.wire.messages.events import (
     Event,
     FreshCountAsked,
     PlanProposed,
@@ -31,9 +31,9 @@ from streams.wire.events import (
     RowChanged,
     Trouble,
 )
-from streams.wire.privacy import FixedNoiseGuarantee, Spent
-from streams.wire.standing import StandingQuestion
-from streams.wire.tables import CountTable, Quote, TableCell, Terms
+from streams.wire.messages.privacy import FixedNoiseGuarantee, Spent
+from streams.wire.messages.standing import StandingQuestion
+from streams.wire.messages.tables import CountTable, Quote, TableCell, Terms
 from workers.catalog import catalog_of
 
 PRICE: Final = 20_000  # µε

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from streams.wire.events import VERSION, Event
+from streams.wire.messages.events import VERSION, Event
 from streams.wire.topics import Topics
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"

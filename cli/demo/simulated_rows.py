@@ -16,7 +16,7 @@ import numpy as np
 
 from sigmacount.domain import Schema
 from sigmacount.sets import Query
-from streams.wire.events import RowChanged
+from streams.wire.messages.events import RowChanged
 
 TWICE, DELETE, RETURN = 0.10, 0.25, 0.40  # of 1: repeated, deleted, come back
 TOMBSTONE = 0.5  # share of deletes that are a null value, a compacted topic's way

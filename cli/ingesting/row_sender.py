@@ -16,7 +16,7 @@ from sigmacount.domain import MISSING, REFUSED, Schema
 from sigmacount.errors import InvalidRow
 from streams.clients.publisher import Publisher
 from streams.formats.diagnosis import MAX_ID_BYTES, MAX_VALUE_BYTES
-from streams.wire.events import RowChanged
+from streams.wire.messages.events import RowChanged
 from streams.wire.topics import Topic
 
 CHUNK = 5_000  # rows between two looks at what the broker acknowledged

@@ -14,7 +14,7 @@ from sigmacount.planner import Proposal
 from sigmacount.release import Plan
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.wire.codec import decode
-from streams.wire.events import PlanProposed, QueryLogged
+from streams.wire.messages.events import PlanProposed, QueryLogged
 from workers import clients
 from workers.reclusterer import QueryLog, best_plan
 from workers.roles.reclusterer import reclusterer_options

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from sigmaclient.row import Row
 from sigmaclient.schema import SchemaAttribute
-from streams.wire.catalog import Edge
+from streams.wire.messages.catalog import Edge
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sigmaclient.row import Row
-from streams.wire.tables import Level
+from streams.wire.messages.tables import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sigmaclient.tables.quantile import Quantile, quantile
 from sigmaclient.tables.selection import Selection, having, top
 from sigmaclient.tables.shares import RowShare, shares
 from sigmaclient.words import covering
-from streams.wire import tables
+from streams.wire.messages import tables
 
 
 @dataclass(frozen=True, slots=True)

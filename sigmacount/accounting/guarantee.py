@@ -1,6 +1,6 @@
 """Guarantee: the promise that travels with every answer, in the wire's words.
 
-One type for each rule, told apart by ``rule``; ``streams.wire.privacy`` says what the
+One type for each rule, told apart by ``rule``; ``messages.privacy`` says what the
 fields mean to a reader.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sigmacount.accounting import Charge, Entry
 from sigmacount.mechanisms import Measure
-from streams.wire.audit_events import ChargeGranted
+from streams.wire.messages.audit_events import ChargeGranted
 
 
 def line_of(event: ChargeGranted) -> Entry:

@@ -9,7 +9,7 @@ from config.logs import Log
 from sigmacount.errors import InvalidMessage, StreamUnavailable
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
-from streams.wire.audit_events import AnyAuditEvent, decode_audit, key_of
+from streams.wire.messages.audit_events import AnyAuditEvent, decode_audit, key_of
 from streams.wire.topics import Topic
 
 log = Log("audit")

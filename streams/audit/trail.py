@@ -10,7 +10,7 @@ from typing import Self
 from sigmacount.accounting import Entry, intact
 from sigmacount.models import NoiseName
 from streams.audit.lines import line_of
-from streams.wire.audit_events import (
+from streams.wire.messages.audit_events import (
     AnyAuditEvent,
     ChargeGranted,
     EpochAnnounced,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from streams.wire.codec import encode
-from streams.wire.events import EVENT_BYTES, Event
+from streams.wire.messages.events import EVENT_BYTES, Event
 from streams.wire.records import Headers
 from streams.wire.topics import Topic
 

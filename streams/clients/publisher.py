@@ -13,7 +13,7 @@ from sigmacount.errors import EventTooLarge, Mismatch
 from streams.clients.broker_errors import TOO_LARGE, translated
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.partition_counts import partition_count
-from streams.wire.events import Event
+from streams.wire.messages.events import Event
 from streams.wire.records import Headers
 from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
 

@@ -19,7 +19,7 @@ from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.formats.native import RowCodec
 from streams.formats.remedies import REMEDIES
-from streams.wire.events import EVENT_BYTES
+from streams.wire.messages.events import EVENT_BYTES
 from streams.wire.records import BadRecord, Headers, Record
 from streams.wire.topics import Topic
 

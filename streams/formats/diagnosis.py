@@ -9,8 +9,8 @@ import msgspec
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidRow
-from streams.wire.events import VERSION
 from streams.wire.message_limits import UNREADABLE
+from streams.wire.messages.events import VERSION
 
 DELETED: Final = -1  # the code of a row that is gone
 MAX_ID_BYTES: Final = 512  # ids are kept for every row; longer ones cost memory

@@ -16,8 +16,8 @@ from sigmacount.domain import MISSING, Schema
 from sigmacount.errors import InvalidRow
 from streams.formats.diagnosis import DELETED, MAX_ID_BYTES, MAX_VALUE_BYTES, diagnose
 from streams.formats.row_format import DecodedBatch
-from streams.wire.events import VERSION, Op
 from streams.wire.message_limits import UNREADABLE
+from streams.wire.messages.events import VERSION, Op
 from streams.wire.records import BadRecord, RawRecord
 
 CHUNK = 2_000  # records decoded at once: they stay in the processor's cache

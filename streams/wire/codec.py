@@ -8,13 +8,13 @@ from typing import Any, TypeVar, overload
 import msgspec
 
 from sigmacount.errors import InvalidMessage
-from streams.wire.events import EVENT_BYTES, VERSION, Event
 from streams.wire.message_limits import (
     UNREADABLE,
     checked_size,
     checked_texts,
     explained,
 )
+from streams.wire.messages.events import EVENT_BYTES, VERSION, Event
 
 E = TypeVar("E", bound=Event)
 _encoder = msgspec.json.Encoder()

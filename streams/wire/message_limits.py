@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from sigmacount.errors import InvalidMessage
-from streams.wire.events import Event
+from streams.wire.messages.events import Event
 
 DEEPEST: Final = 64  # lists and objects within one another; ours need a dozen
 LONGEST_CHARACTER: Final = 4  # bytes of one, in UTF-8

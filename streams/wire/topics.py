@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from streams.wire.audit_events import AuditEvent
-from streams.wire.catalog import Catalog
-from streams.wire.events import (
+from streams.wire.messages.audit_events import AuditEvent
+from streams.wire.messages.catalog import Catalog
+from streams.wire.messages.events import (
     Event,
     FreshCountAsked,
     PlanProposed,
@@ -17,7 +17,7 @@ from streams.wire.events import (
     QueryLogged,
     RowChanged,
 )
-from streams.wire.standing import StandingQuestion
+from streams.wire.messages.standing import StandingQuestion
 
 DAY_MS = 86_400_000
 

@@ -22,7 +22,7 @@ from redis import Redis
 
 from store.keys import Keys
 from store.server.arrays import unpack
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
 from tests.fixtures.stream_of_rows import Books

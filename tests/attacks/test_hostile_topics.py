@@ -15,7 +15,7 @@ from kafka import KafkaProducer
 from redis import Redis
 
 from store.keys import LEDGER, Keys
-from streams.wire.events import EVENT_BYTES, QueryAsked
+from streams.wire.messages.events import EVENT_BYTES, QueryAsked
 from tests.fixtures.broken import write_named
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all

@@ -29,7 +29,7 @@ from sigmacount.mechanisms import DiscreteLaplace
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
 from tests.attacks.stopwatch import Stopwatch, rank_z
 from tests.fixtures.curator_process import TOPICS, CuratorProcess
 from tests.fixtures.curator_steps import PARTITIONS, World, asking, group

@@ -18,7 +18,7 @@ from redis import Redis
 
 from sigmacount.domain import Schema
 from store.keys import LEDGER_ENTRIES, NOISE_UNIT, Keys
-from streams.wire.events import RowChanged
+from streams.wire.messages.events import RowChanged
 from tests.fixtures.cli import sigma
 from tests.fixtures.curator_steps import ATTRIBUTES, asking
 from tests.fixtures.reading import read_all

@@ -17,7 +17,7 @@ from benchmarks.asking import Turn, due, percentile
 from benchmarks.bench_latency import ASKED, KNOWN, NEW, SECONDS, SHAPES, turns
 from benchmarks.peers.environments import Unavailable
 from streams.wire.codec import decode
-from streams.wire.events import QueryAnswered, QueryAsked
+from streams.wire.messages.events import QueryAnswered, QueryAsked
 
 
 @given(st.integers(0, 100_000), st.sampled_from([7, 200, 1_000, 3_000]))

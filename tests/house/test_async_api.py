@@ -12,8 +12,8 @@ from cli.async_api import channels, document, message_headers
 from cli.async_api.schemas import bundle, carried, messages_of
 from sigmacount.errors import InvalidMessage
 from streams.wire.codec import decode
-from streams.wire.events import QueryAnswered, QueryAsked, RowChanged
-from streams.wire.replies import Reply
+from streams.wire.messages.events import QueryAnswered, QueryAsked, RowChanged
+from streams.wire.messages.replies import Reply
 from streams.wire.topics import Topics
 from tests.fixtures.messages import draft_7, valid, validator
 from tests.house import tree

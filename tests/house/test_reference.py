@@ -12,8 +12,8 @@ from cli import error_reference
 from config.declarations import datasets
 from config.declarations.declaration import KINDS, Declaration, Source
 from sigmacount.language import parse, parse_question
-from streams.wire.catalog import Catalog, CatalogAttribute, Promise
-from streams.wire.events import (
+from streams.wire.messages.catalog import Catalog, CatalogAttribute, Promise
+from streams.wire.messages.events import (
     FreshCountAsked,
     PlanProposed,
     QueryAnswered,
@@ -21,9 +21,9 @@ from streams.wire.events import (
     QueryLogged,
     RowChanged,
 )
-from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee
-from streams.wire.standing import StandingQuestion
-from streams.wire.tables import CountTable, Quote
+from streams.wire.messages.privacy import FixedNoiseGuarantee, RenewGuarantee
+from streams.wire.messages.standing import StandingQuestion
+from streams.wire.messages.tables import CountTable, Quote
 from streams.wire.topics import Topics
 from tests.house import tree
 from tests.house.test_documents import rows

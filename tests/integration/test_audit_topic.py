@@ -9,7 +9,7 @@ from streams.admin.topics_admin import Admin
 from streams.audit.topic import AuditTopic
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
-from streams.wire.audit_events import EpochAnnounced
+from streams.wire.messages.audit_events import EpochAnnounced
 from streams.wire.topics import Topics
 from tests.fixtures.in_memory import MemoryConsumer
 

@@ -12,7 +12,7 @@ from sigmacount.domain import Schema
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
 from streams.wire.codec import encode
-from streams.wire.events import PlanProposed, QueryAsked, RowChanged
+from streams.wire.messages.events import PlanProposed, QueryAsked, RowChanged
 from tests.fixtures.broken import SECRET, write_broken
 from tests.fixtures.cli import sigma
 from tests.fixtures.curator_steps import ATTRIBUTES, group

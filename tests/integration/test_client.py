@@ -14,7 +14,7 @@ from sigmaclient import (
     Session,
 )
 from sigmacount.errors import StreamUnavailable
-from streams.wire.events import QueryAnswered
+from streams.wire.messages.events import QueryAnswered
 from streams.wire.topics import Topics
 from tests.fixtures.echo_responder import echoing, to_json
 from tests.fixtures.until import CEILING

@@ -9,7 +9,7 @@ import pytest
 from kafka import KafkaProducer
 
 from streams.wire.codec import encode
-from streams.wire.events import QueryAsked, RowChanged
+from streams.wire.messages.events import QueryAsked, RowChanged
 from tests.fixtures.cli import sigma
 from tests.fixtures.reading import read_all
 from tests.fixtures.worker_processes import PEOPLE, page, worker_processes

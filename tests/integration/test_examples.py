@@ -12,7 +12,7 @@ import pytest
 
 from sigmaclient import Session
 from streams.wire.codec import decode
-from streams.wire.events import RowChanged
+from streams.wire.messages.events import RowChanged
 from tests.fixtures.echo_responder import echoing
 from tests.fixtures.reading import read_all
 from tests.fixtures.until import CEILING

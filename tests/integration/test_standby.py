@@ -12,7 +12,7 @@ from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
 from store.keys import Keys
 from store.server.arrays import unpack
-from streams.wire.events import PlanProposed
+from streams.wire.messages.events import PlanProposed
 from tests.fixtures.curator_steps import group
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, schema
 from tests.fixtures.witness import Witness

@@ -14,7 +14,7 @@ from kafka import KafkaProducer
 from sigmaclient import SyncSession
 from sigmacount.language import parse
 from store import connect
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
 from tests.fixtures.cli import sigma
 from tests.fixtures.curator_steps import World, group
 from tests.fixtures.reading import read_all

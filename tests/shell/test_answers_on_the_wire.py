@@ -13,9 +13,9 @@ from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.release import estimate
 from store.releases.released import Head
 from streams.wire.codec import decode, encode
-from streams.wire.events import QueryAnswered
-from streams.wire.memos import Memo
-from streams.wire.privacy import FixedNoiseGuarantee, RenewGuarantee, Spent
+from streams.wire.messages.events import QueryAnswered
+from streams.wire.messages.memos import Memo
+from streams.wire.messages.privacy import FixedNoiseGuarantee, RenewGuarantee, Spent
 from workers.answering.answers import answered, as_memo, promised
 
 UNIT = NoiseUnit(Amount.pure(50_000), epochs=4)

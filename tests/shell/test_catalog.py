@@ -15,8 +15,8 @@ from sigmacount.errors import StreamUnavailable
 from sigmacount.language import parse
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
-from streams.wire.catalog import Catalog
 from streams.wire.codec import decode, encode
+from streams.wire.messages.catalog import Catalog
 from tests.fixtures.cli import sigma
 from tests.fixtures.curator_process import CuratorProcess, says
 from tests.fixtures.curator_steps import World

@@ -17,7 +17,7 @@ from store.releases.released import Head, Released
 from streams.admin.topics_admin import Admin
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
-from streams.wire.events import PlanProposed, QueryLogged
+from streams.wire.messages.events import PlanProposed, QueryLogged
 from tests.fixtures.deployment import Deployment
 from tests.fixtures.reading import read_all
 from tests.fixtures.until import CEILING

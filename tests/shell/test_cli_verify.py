@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from streams.wire.events import RowChanged
+from streams.wire.messages.events import RowChanged
 from tests.fixtures.deployment import Deployment, person
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]

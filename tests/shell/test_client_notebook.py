@@ -7,7 +7,7 @@ import re
 import pytest
 
 from sigmaclient import Answer, ExtraMissing, NoCount, Quote
-from streams.wire.events import QueryAnswered
+from streams.wire.messages.events import QueryAnswered
 from tests.fixtures.tables import QUOTE, answer_with, cell
 
 CELLS = [cell(["F", "<20"], 9), cell([None, "<20"], 2)]

@@ -7,9 +7,9 @@ import pytest
 
 from sigmaclient import Answer, Question, Quote, Row
 from sigmaclient.question import Options
-from streams.wire import tables
 from streams.wire.codec import decode, encode
-from streams.wire.events import QueryAnswered, QueryAsked
+from streams.wire.messages import tables
+from streams.wire.messages.events import QueryAnswered, QueryAsked
 from tests.fixtures.tables import QUOTE, answer_with, cell
 
 

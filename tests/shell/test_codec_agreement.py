@@ -11,7 +11,7 @@ from sigmacount.errors import InvalidMessage, InvalidRow
 from streams.formats.diagnosis import diagnose
 from streams.formats.native import RowCodec
 from streams.wire.codec import decode, encode
-from streams.wire.events import QueryAsked, RowChanged
+from streams.wire.messages.events import QueryAsked, RowChanged
 from streams.wire.records import BadRecord
 from tests.fixtures.row_events import ROW, SCHEMA, Raw, decoded, event
 

@@ -7,7 +7,7 @@ import pytest
 from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace, cheapest
 from sigmacount.release import IndependentAlgebras, Plan
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
 from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import World, asking, group
 from workers.answering.known import answer_on, recalled

@@ -7,7 +7,7 @@ import pytest
 
 from sigmacount.accounting import Renew
 from store.keys import MEMO
-from streams.wire.events import QueryAnswered
+from streams.wire.messages.events import QueryAnswered
 from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import World, asking, group
 

@@ -9,16 +9,16 @@ import msgspec
 import pytest
 
 from sigmacount.errors import InvalidMessage
-from streams.wire.audit_events import AnyAuditEvent
 from streams.wire.codec import decode
-from streams.wire.events import (
+from streams.wire.message_limits import DEEPEST, deeper
+from streams.wire.messages.audit_events import AnyAuditEvent
+from streams.wire.messages.events import (
     FreshCountAsked,
     PlanProposed,
     QueryAnswered,
     QueryAsked,
     QueryLogged,
 )
-from streams.wire.message_limits import DEEPEST, deeper
 from tests.house.bounded import unbounded
 
 DEEP = 15_000

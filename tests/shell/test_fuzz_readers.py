@@ -16,9 +16,9 @@ from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra, Query
 from streams.formats.native import RowCodec
-from streams.wire.audit_events import AnyAuditEvent
 from streams.wire.codec import decode
-from streams.wire.events import (
+from streams.wire.messages.audit_events import AnyAuditEvent
+from streams.wire.messages.events import (
     FreshCountAsked,
     Memo,
     PlanProposed,

@@ -7,7 +7,7 @@ from streams.admin.topics_admin import Admin
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
 from streams.wire.topics import MAX_MESSAGE_BYTES
 from tests.shell.test_dead_letters import read_back
 

@@ -9,7 +9,7 @@ from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate
 from sigmacount.language import parse
 from sigmacount.sets import GroupedQuery, WeightedTable
-from streams.wire.events import QueryLogged
+from streams.wire.messages.events import QueryLogged
 from workers.reclusterer.query_log import DAY_MS, QueryLog
 
 SCHEMA = Schema(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from streams.wire.replies import Reply
+from streams.wire.messages.replies import Reply
 from tests.fixtures.curator_process import TOPICS as CURATOR_TOPICS
 from tests.fixtures.curator_process import CuratorProcess
 from tests.fixtures.curator_steps import World, asking

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streams.wire.cloudevents import moment, plain
-from streams.wire.replies import Reply
+from streams.wire.messages.replies import Reply
 from workers.answering.reply_headers import reply_headers, trace_headers
 
 TOPIC = ("kafka_replyTopic", b"team.answers")

@@ -18,7 +18,7 @@ from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.codec import decode, encode
-from streams.wire.events import QueryAnswered, QueryAsked
+from streams.wire.messages.events import QueryAnswered, QueryAsked
 from tests.fixtures.responder_steps import FEMALE, FEW, TTL, ResponderSteps
 from tests.fixtures.until import eventually
 from tests.shell.test_dead_letters import read_back

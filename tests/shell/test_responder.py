@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from sigmacount.language import parse
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
 from tests.fixtures.curator_steps import asking
 from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.responder_steps import FEMALE, TOPICS, TTL, ResponderSteps, ask

@@ -9,8 +9,8 @@ import pytest
 
 from sigmacount.language import parse
 from sigmacount.sets import GroupedQuery
-from streams.wire.events import QueryAsked
-from streams.wire.tables import Arrangement
+from streams.wire.messages.events import QueryAsked
+from streams.wire.messages.tables import Arrangement
 from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask
 from tests.fixtures.table_steps import table_of

@@ -19,7 +19,7 @@ from sigmacount.release import (
 )
 from sigmacount.sets import GroupedQuery
 from store.releases.released import Head
-from streams.wire.tables import PLAIN
+from streams.wire.messages.tables import PLAIN
 from tests.fixtures.curator_steps import group
 from tests.fixtures.guarantees import FIXED, RENEWED
 from workers.answering import served_epoch

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.language import parse
-from streams.wire.events import FreshCountAsked
-from streams.wire.tables import Terms
+from streams.wire.messages.events import FreshCountAsked
+from streams.wire.messages.tables import Terms
 from tests.fixtures.curator_process import TOPICS as CURATOR_TOPICS
 from tests.fixtures.curator_process import CuratorProcess, says
 from tests.fixtures.curator_steps import World, group

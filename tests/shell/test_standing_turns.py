@@ -11,7 +11,7 @@ from config.logs import Log
 from config.metrics import Metrics
 from sigmacount.domain import Schema
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.events import QueryAnswered, QueryAsked
+from streams.wire.messages.events import QueryAnswered, QueryAsked
 from tests.fixtures.curator_steps import ATTRIBUTES
 from tests.fixtures.in_memory import MemoryPublisher, standing_in
 from tests.fixtures.responder_steps import FEMALE, TOPICS

@@ -14,7 +14,8 @@ from sigmacount.models import NoiseName
 from sigmacount.models.ledger import Ledger
 from streams.audit.lines import granted, line_of
 from streams.audit.trail import Trail
-from streams.wire.audit_events import (
+from streams.wire.codec import encode
+from streams.wire.messages.audit_events import (
     EpochAnnounced,
     NoiseCommitted,
     NoiseLost,
@@ -22,7 +23,6 @@ from streams.wire.audit_events import (
     decode_audit,
     key_of,
 )
-from streams.wire.codec import encode
 
 ABOUT = {"dataset": "census", "token": 3, "served": 4, "at_ms": 5}
 

@@ -14,7 +14,7 @@ from streams.clients.publisher import Publisher
 from streams.dead_letters import reader
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.codec import decode
-from streams.wire.events import EVENT_BYTES, QueryAsked
+from streams.wire.messages.events import EVENT_BYTES, QueryAsked
 from streams.wire.records import BadRecord
 from streams.wire.topics import LETTER_BYTES
 from tests.fixtures import responder_steps

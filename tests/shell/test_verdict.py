@@ -13,7 +13,7 @@ from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import Plan
 from store.releases.released import Head
-from streams.wire.events import QueryLogged
+from streams.wire.messages.events import QueryLogged
 from workers.reclusterer.query_log import QueryLog
 from workers.reclusterer.verdict import (
     PROPOSED,

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import msgspec
 
 from streams.wire.cloudevents import headers, moment, plain
-from streams.wire.events import QueryAnswered
+from streams.wire.messages.events import QueryAnswered
 from streams.wire.records import Headers
 from workers.answering.reply_address import CORRELATION, ReplyAddress
 from workers.answering.reply_headers import trace_headers

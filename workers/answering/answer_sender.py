@@ -12,7 +12,7 @@ from config.metrics import ANSWER_SECONDS, ANSWERS, Metrics
 from sigmacount.errors import EventTooLarge
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
-from streams.wire.events import QueryAnswered
+from streams.wire.messages.events import QueryAnswered
 from streams.wire.topics import Topic
 from workers.answering.answer_headers import answer_headers, source_of
 from workers.answering.answers import failed

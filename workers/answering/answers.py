@@ -12,8 +12,13 @@ from sigmacount.errors import Mismatch, SigmaError, StandingNeedsNoise
 from sigmacount.mechanisms import Amount, Measure, as_epsilon
 from sigmacount.release import Estimate, nothing
 from store.releases.released import Head
-from streams.wire.events import FreshCountAsked, QueryAnswered, RouteName, Trouble
-from streams.wire.privacy import FixedNoiseGuarantee, Guarantee, Spent
+from streams.wire.messages.events import (
+    FreshCountAsked,
+    QueryAnswered,
+    RouteName,
+    Trouble,
+)
+from streams.wire.messages.privacy import FixedNoiseGuarantee, Guarantee, Spent
 
 _PRICES: Final = (
     "micro_epsilon",

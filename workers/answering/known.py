@@ -11,10 +11,10 @@ from sigmacount.mechanisms import Amount, DiscreteLaplace, Measure, Mechanism
 from sigmacount.release import Estimate, estimate
 from sigmacount.sets import Query
 from streams.wire.codec import decode
-from streams.wire.events import QueryAnswered
-from streams.wire.memos import Memo
-from streams.wire.privacy import Spent
-from streams.wire.tables import Terms
+from streams.wire.messages.events import QueryAnswered
+from streams.wire.messages.memos import Memo
+from streams.wire.messages.privacy import Spent
+from streams.wire.messages.tables import Terms
 from workers.answering.answers import as_memo
 from workers.answering.served_epoch import ServedEpoch
 

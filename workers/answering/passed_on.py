@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from sigmacount.domain import Schema
 from sigmacount.language import CountQuestion
 from sigmacount.release import TableArrangement
-from streams.wire.events import FreshCountAsked, QueryLogged, RouteName
-from streams.wire.tables import Arrangement
+from streams.wire.messages.events import FreshCountAsked, QueryLogged, RouteName
+from streams.wire.messages.tables import Arrangement
 from workers.answering.questions import Question
 
 

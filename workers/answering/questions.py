@@ -10,9 +10,9 @@ from typing import Final
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, InvalidPredicate, SigmaError
 from sigmacount.language import CountQuestion, parse_question
-from streams.wire.events import CORRELATION_BYTES, QueryAnswered, QueryAsked
+from streams.wire.messages.events import CORRELATION_BYTES, QueryAnswered, QueryAsked
+from streams.wire.messages.tables import PLAIN, Terms
 from streams.wire.records import Batch, Record
-from streams.wire.tables import PLAIN, Terms
 from streams.wire.unique_keys import checked_keys
 from workers.answering.answers import expired, failed
 from workers.answering.broker_time import BrokerTime

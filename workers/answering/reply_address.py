@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from streams.wire.events import CORRELATION_BYTES, EVENT_BYTES, FIELD_BYTES
 from streams.wire.message_limits import DEEPEST, UNREADABLE, deeper
+from streams.wire.messages.events import CORRELATION_BYTES, EVENT_BYTES, FIELD_BYTES
+from streams.wire.messages.replies import Reply
 from streams.wire.records import Headers
-from streams.wire.replies import Reply
 from workers.answering.reply_headers import reply_headers
 
 CORRELATION: Final = "kafka_correlationId"

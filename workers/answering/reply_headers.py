@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
+from streams.wire.messages.replies import Reply
 from streams.wire.records import Headers
-from streams.wire.replies import Reply
 
 # Spring Kafka's names (KafkaHeaders), which its ReplyingKafkaTemplate sets.
 REPLY_TOPIC: Final = "kafka_replyTopic"

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from config.logs import Log
 from config.metrics import REPLIES_MOVED, Metrics
 from streams.clients.publisher import Publisher
-from streams.wire.replies import Reply
+from streams.wire.messages.replies import Reply
 
 MEMORY_SECONDS: Final = 30.0  # for which a topic's number of partitions is believed
 Why = Literal["not_allowed", "no_such_topic", "no_such_partition", "not_writable"]

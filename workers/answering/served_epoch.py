@@ -14,8 +14,8 @@ from sigmacount.release import (
 )
 from sigmacount.sets import GroupedQuery, Query
 from store.releases.released import Head, Released
-from streams.wire.events import QueryAnswered
-from streams.wire.privacy import Guarantee
+from streams.wire.messages.events import QueryAnswered
+from streams.wire.messages.privacy import Guarantee
 from workers.answering.answers import (
     answered,
     composed,

@@ -20,10 +20,10 @@ from sigmacount.release import (
 from sigmacount.sets import GroupedQuery
 from store.releases.released import Head
 from streams.wire.codec import decode
-from streams.wire.events import QueryAnswered, RouteName
-from streams.wire.memos import TableMemo
-from streams.wire.privacy import Guarantee
-from streams.wire.tables import CountTable, TableCell, Terms
+from streams.wire.messages.events import QueryAnswered, RouteName
+from streams.wire.messages.memos import TableMemo
+from streams.wire.messages.privacy import Guarantee
+from streams.wire.messages.tables import CountTable, TableCell, Terms
 from workers.answering.answers import answered
 
 

@@ -9,9 +9,9 @@ import msgspec
 from sigmacount.language import CountQuestion
 from sigmacount.release import TableArrangement
 from sigmacount.sets import GroupedQuery
-from streams.wire.events import QueryAnswered
-from streams.wire.privacy import Guarantee
-from streams.wire.tables import Terms
+from streams.wire.messages.events import QueryAnswered
+from streams.wire.messages.privacy import Guarantee
+from streams.wire.messages.tables import Terms
 from workers.answering.answers import composed
 from workers.answering.known import answer_on, plain, recalled
 from workers.answering.served_epoch import ServedEpoch

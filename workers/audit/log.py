@@ -21,7 +21,7 @@ from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from streams.audit.lines import granted
 from streams.audit.trail import Trail
-from streams.wire.audit_events import (
+from streams.wire.messages.audit_events import (
     AnyAuditEvent,
     EpochAnnounced,
     NoiseCommitted,

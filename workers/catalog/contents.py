@@ -13,10 +13,10 @@ from sigmacount.domain import Attribute, Schema, line_constant
 from sigmacount.language import describe
 from sigmacount.release import CONFIDENCE
 from sigmacount.sets import Query
-from streams.wire.catalog import Catalog, CatalogAttribute, Edge
 from streams.wire.codec import encode
-from streams.wire.events import PLAN_BYTES
-from streams.wire.tables import MOST_ROWS
+from streams.wire.messages.catalog import Catalog, CatalogAttribute, Edge
+from streams.wire.messages.events import PLAN_BYTES
+from streams.wire.messages.tables import MOST_ROWS
 from workers.catalog.promise import promise_of
 
 MOST_SHOWN: Final = 2**17  # as many levels as one attribute may have

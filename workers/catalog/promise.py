@@ -11,7 +11,7 @@ from sigmacount.accounting import (
     Renew,
 )
 from sigmacount.mechanisms import DiscreteLaplace
-from streams.wire.catalog import Promise
+from streams.wire.messages.catalog import Promise
 
 
 def evolving_rule(privacy: Privacy) -> EvolvingRule:

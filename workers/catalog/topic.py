@@ -8,8 +8,8 @@ from config.logs import Log
 from sigmacount.errors import InvalidMessage
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
-from streams.wire.catalog import Catalog
 from streams.wire.codec import decode, encode
+from streams.wire.messages.catalog import Catalog
 from streams.wire.topics import Topic
 
 log = Log("catalog")

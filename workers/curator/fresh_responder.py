@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from config.metrics import REFUSED, Metrics
 from sigmacount.errors import BudgetExhausted
 from streams.clients.batch_consumer import BatchConsumer
-from streams.wire.events import FreshCountAsked
+from streams.wire.messages.events import FreshCountAsked
 from workers.answering.answer_sender import AnswerSender
 from workers.answering.answers import to_standing
 from workers.answering.reply_address import ReplyAddress

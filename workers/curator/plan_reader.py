@@ -10,7 +10,7 @@ from config.metrics import PLANS_DECIDED, Metrics
 from sigmacount.errors import InvalidPlan
 from sigmacount.release import Plan
 from streams.clients.batch_consumer import BatchConsumer
-from streams.wire.events import PlanProposed
+from streams.wire.messages.events import PlanProposed
 from streams.wire.records import Batch, Record
 from workers.curator.connections import CuratorStreams
 from workers.curator.epochs.epochs import ROLE, refuse_plan

@@ -16,7 +16,7 @@ from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from streams.audit.topic import AuditTopic
 from streams.audit.trail import Trail
-from streams.wire.audit_events import NoiseLost, StoreRestored
+from streams.wire.messages.audit_events import NoiseLost, StoreRestored
 from workers.audit import TrailTopic, unfaithful
 from workers.clients import DatasetStores
 

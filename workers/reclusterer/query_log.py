@@ -14,7 +14,7 @@ from sigmacount.sets import (
     WeightedTable,
     capped_weights,
 )
-from streams.wire.events import QueryLogged
+from streams.wire.messages.events import QueryLogged
 
 DAY_MS = 86_400_000
 QueryOfClient = tuple[str, str]  # canonical key, client

@@ -19,7 +19,7 @@ from sigmacount.release import Plan
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
-from streams.wire.events import PlanProposed, QueryLogged
+from streams.wire.messages.events import PlanProposed, QueryLogged
 from streams.wire.topics import Topic
 from workers.reclusterer.query_log import QueryLog
 from workers.reclusterer.verdict import (

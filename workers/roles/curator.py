@@ -20,7 +20,7 @@ from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.leader_consumer import LeaderConsumer
 from streams.process import app
 from streams.process.hosting import Hosted
-from streams.wire.catalog import Catalog
+from streams.wire.messages.catalog import Catalog
 from workers import clients
 from workers import curator as made_of
 from workers.catalog import CatalogTopic, catalog_of, evolving_rule

@@ -9,7 +9,7 @@ from config.metrics import Metrics
 from sigmacount.errors import InvalidMessage, InvalidPredicate
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.codec import decode
-from streams.wire.events import Event
+from streams.wire.messages.events import Event
 from streams.wire.records import BadRecord, Batch, Record
 from workers.running.refusing import refuse
 

@@ -9,9 +9,9 @@ from config.metrics import Metrics
 from sigmacount.errors import InvalidMessage, InvalidPredicate, TooManyStanding
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.codec import decode
-from streams.wire.events import QueryAsked
+from streams.wire.messages.events import QueryAsked
+from streams.wire.messages.standing import StandingQuestion, checked_key
 from streams.wire.records import BadRecord, Batch, Record, TopicPartition
-from streams.wire.standing import StandingQuestion, checked_key
 from workers.answering.answers import failed
 from workers.answering.questions import Question, QuestionReader, refusal
 from workers.answering.reply_address import ReplyAddress

@@ -12,7 +12,7 @@ from sigmacount.sets import Query
 from store.releases.released import Head, Released
 from store.sensitive import Bases
 from streams.wire.codec import decode
-from streams.wire.memos import Memo
+from streams.wire.messages.memos import Memo
 from workers.answering.served_epoch import ServedEpoch
 from workers.answering.table_memos import read_table_memo
 from workers.curator.epochs.snapshot import EpochSnapshot, FreshSource, SnapshotChange

@@ -19,7 +19,7 @@ from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
 from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Head, Released
-from streams.wire.events import FreshCountAsked, QueryAnswered
+from streams.wire.messages.events import FreshCountAsked, QueryAnswered
 from workers.answering.answers import failed
 from workers.answering.known import FreeAnswer
 from workers.audit import AuditLog

@@ -11,9 +11,9 @@ from sigmacount.domain import Schema
 from sigmacount.mechanisms import Mechanism
 from sigmacount.release import nothing
 from store.releases.released import Head, Released
-from streams.wire.events import RouteName
-from streams.wire.memos import Memo, TableMemo
-from streams.wire.privacy import Guarantee
+from streams.wire.messages.events import RouteName
+from streams.wire.messages.memos import Memo, TableMemo
+from streams.wire.messages.privacy import Guarantee
 from workers.answering.answers import counted_nothing
 from workers.answering.known import FreeAnswer, noise_of, of_epoch, of_memo, read_memo
 from workers.answering.served_epoch import ServedEpoch, read_epoch

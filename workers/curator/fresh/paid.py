@@ -14,9 +14,9 @@ from sigmacount.mechanisms import Amount, Mechanism
 from sigmacount.release import estimate
 from sigmacount.sets import Query
 from store.releases.released import Head, Released
-from streams.wire.events import QueryAnswered, RouteName
-from streams.wire.memos import TableMemo
-from streams.wire.privacy import Guarantee
+from streams.wire.messages.events import QueryAnswered, RouteName
+from streams.wire.messages.memos import TableMemo
+from streams.wire.messages.privacy import Guarantee
 from workers.answering.answers import answered, as_memo, promised
 from workers.answering.known import kept, noise_of, on_terms, price_of, read_memo
 from workers.answering.table_memos import OwnNoise, table_answer, table_on

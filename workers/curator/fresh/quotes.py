@@ -11,8 +11,8 @@ from sigmacount.accounting import Headroom
 from sigmacount.errors import AboveMaxCost
 from sigmacount.release import Estimate
 from store.releases.released import Head
-from streams.wire.events import QueryAnswered
-from streams.wire.tables import Quote
+from streams.wire.messages.events import QueryAnswered
+from streams.wire.messages.tables import Quote
 from workers.answering.answers import failed
 from workers.curator.fresh.payments import CostNow
 from workers.curator.fresh.requests import FreshRequest

@@ -12,8 +12,8 @@ from sigmacount.errors import InvalidPredicate
 from sigmacount.mechanisms import Mechanism, cheapest
 from sigmacount.release import TableArrangement
 from sigmacount.sets import GroupedQuery, Query
-from streams.wire.events import FreshCountAsked, QueryAnswered
-from streams.wire.tables import Terms
+from streams.wire.messages.events import FreshCountAsked, QueryAnswered
+from streams.wire.messages.tables import Terms
 from workers.answering.answers import failed
 
 

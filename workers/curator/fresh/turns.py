@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from streams.wire.events import QueryAnswered
+from streams.wire.messages.events import QueryAnswered
 from workers.curator.fresh.requests import Asker, FreshRequest
 
 

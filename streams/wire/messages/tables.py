@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct
 
-from streams.wire.privacy import MeasureName, Units
+from streams.wire.messages.privacy import MeasureName, Units
 
 MOST_BY = 8  # attributes of a GROUP BY
 MOST_ROWS = 4_096  # of one table: half a MiB of JSON at most

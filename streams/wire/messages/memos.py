@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from streams.wire.events import Event, Name, QueryAnswered, Whole
-from streams.wire.privacy import Guarantee, Spent
-from streams.wire.tables import MOST_ROWS
+from streams.wire.messages.events import Event, Name, QueryAnswered, Whole
+from streams.wire.messages.privacy import Guarantee, Spent
+from streams.wire.messages.tables import MOST_ROWS
 
 
 class Memo(QueryAnswered, frozen=True, kw_only=True, omit_defaults=True):

@@ -15,9 +15,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from streams.wire.privacy import Guarantee, Spent
-from streams.wire.replies import Reply
-from streams.wire.tables import (
+from streams.wire.messages.privacy import Guarantee, Spent
+from streams.wire.messages.replies import Reply
+from streams.wire.messages.tables import (
     Arrangement,
     By,
     CountTable,

@@ -7,9 +7,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from sigmacount.errors import InvalidMessage
-from streams.wire.events import Event, Name, Where, Whole
-from streams.wire.privacy import Units
-from streams.wire.tables import Arrangement, By, Named, Probability, Terms
+from streams.wire.messages.events import Event, Name, Where, Whole
+from streams.wire.messages.privacy import Units
+from streams.wire.messages.tables import Arrangement, By, Named, Probability, Terms
 
 LONGEST_WAIT = 2**31  # epochs between two answers; a round bound of 32 bits
 

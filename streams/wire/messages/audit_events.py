@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from streams.wire.codec import decode
-from streams.wire.events import Event, Texts, Whole, Words
-from streams.wire.privacy import MeasureName
+from streams.wire.messages.events import Event, Texts, Whole, Words
+from streams.wire.messages.privacy import MeasureName
 
 PurposeName = Literal["group", "fresh", "epoch", "rule", "plan"]
 

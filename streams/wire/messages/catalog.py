@@ -9,9 +9,9 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from streams.wire.events import PLAN_BYTES, Event, Name, Number, Words
-from streams.wire.privacy import MeasureName, Said
-from streams.wire.tables import Probability
+from streams.wire.messages.events import PLAN_BYTES, Event, Name, Number, Words
+from streams.wire.messages.privacy import MeasureName, Said
+from streams.wire.messages.tables import Probability
 
 KindName = Literal["categorical", "boolean", "integer", "number", "date", "datetime"]
 Edge = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | float | Said
