@@ -168,7 +168,7 @@ class Answer:
         if not self.ok:
             priced = self.status == "ok" and self.quote is not None
             return [] if priced else [(self.status, self.error_message or "")]
-        facts = [("total" if self.table else "count", f"{self.count:,}")]
+        facts = [("count" if self.table is None else "total", f"{self.count:,}")]
         if self.interval is not None:
             low, high = self.interval
             sure = percent(self.confidence)

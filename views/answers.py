@@ -42,7 +42,9 @@ def headline(answer: Answer) -> str:
     if not answer.ok:
         reason = escape(answer.error_message or "the service gave no reason")
         return f"[yellow]{answer.status}[/]: {reason}"
-    line = f"[bold]{answer.count:,}[/]" + (" in all" if answer.table else "")
+    line = f"[bold]{answer.count:,}[/]" + (
+        " in all" if answer.table is not None else ""
+    )
     if answer.interval is not None:
         low, high = answer.interval
         sure = formats.percent(answer.confidence)
@@ -85,6 +87,11 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "as of", f"{formats.moment(answer.as_of_ms)}, epoch {answer.epoch}"
     if answer.frozen:
         yield "frozen", "the budget allows no newer release; this is the last one"
+    if answer.unbiased is not None:
+        yield (
+            "unbiased",
+            f"{answer.unbiased:,}, the noisy sum that the interval is around",
+        )
     if answer.ok:
         yield "cost", answer.cost
     if answer.guarantee:

@@ -16,6 +16,7 @@ from streams.wire.unique_keys import checked_keys
 COMPARISONS = {
     ">=": "ge", ">": "gt", "<=": "le", "<": "lt", "=": "eq", "<>": "ne", "!=": "ne",
 }  # fmt: skip
+MOST_EPSILON = 100  # that one question may be allowed to cost, as it is typed
 _GROUPS = re.compile(r"\bgroup\s+by\b", re.IGNORECASE)
 _BOUND = re.compile(r"\s*(>=|<=|<>|!=|>|<|=)\s*(\d{1,18})\s*")
 
@@ -96,18 +97,30 @@ def micro_epsilon(typed: str) -> int:
     """An amount in ε as it is printed, ``0.05`` or ``0.05 ε``, in whole µε.
 
     Raises:
-        CommandRefused: it is no amount, or finer than a millionth.
+        CommandRefused: it is no amount, finer than a millionth, or so large that it
+            protects nobody: it was meant in µε.
     """
     text = typed.strip().removesuffix("ε").rstrip()
     try:
         exact = Decimal(text).scaleb(6)
         if exact.is_finite() and 0 <= exact < 2**63 and exact == int(exact):
-            return int(exact)
+            return _sane(int(exact), typed)
     except InvalidOperation:
         pass
     msg = (
         f"--max-cost: {typed!r} is no amount of ε; write it as it is printed, such as"
         " 0.05 for 50,000 µε, in steps of 0.000001"
+    )
+    raise CommandRefused(msg)
+
+
+def _sane(units: int, typed: str) -> int:
+    if units <= MOST_EPSILON * 1_000_000:
+        return units
+    msg = (
+        f"--max-cost: {typed!r} is in ε, and more than {MOST_EPSILON} ε protects"
+        " nobody; so many µε are written by a millionth of it, such as 0.05 for"
+        " 50,000 µε"
     )
     raise CommandRefused(msg)
 

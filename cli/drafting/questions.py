@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Final
 
 from cli.drafting import toml_text
@@ -34,7 +35,8 @@ def of_edges(column: Column) -> str:
     if kind == "integer" and (held := column.whole_bounds):
         low, stop = held
         return f"cut {low} to {stop - 1} into bins, such as {steps(low, stop)}"
-    words = f"where bins begin and end, such as {EDGES[kind]}"
+    cuts = _tenths(column) if kind == "number" else None
+    words = f"where bins begin and end, such as {cuts or EDGES[kind]}"
     if column.low is not None:
         words += f"; no value is below {column.low}"
     if column.high is not None:
@@ -55,6 +57,22 @@ def steps(low: int, stop: int) -> str:
         return f"{{ start = {low}, stop = {stop}, step = {step} }}"
     step = math.ceil(wide / BINS)
     return str([*range(low, stop, step), stop])
+
+
+def _tenths(column: Column) -> str | None:
+    """Ten bins from the least number to the greatest, that one included."""
+    if column.low is None or column.high is None:
+        return None
+    low, high = (Decimal(str(each)) for each in (column.low, column.high))
+    edges = [_number(low + (high - low) * n / BINS) for n in range(BINS)]
+    if not low < high or len(set(edges)) < BINS:
+        return None
+    return f"[{', '.join(edges)}, {{ after = {_number(high)} }}]"
+
+
+def _number(value: Decimal) -> str:
+    real = float(value)
+    return str(int(real)) if real == int(real) and abs(real) < 2**53 else repr(real)
 
 
 def each_whole(numbers: list[int]) -> str:

@@ -66,4 +66,9 @@ async def _export(
         return
     files.write(view, output, chosen)
     words = f"{view.size:,} counts of epoch {view.head.epoch:,} in {output}"
+    if not view.size:
+        words += (
+            ": the plan holds no algebra (sigma plan show), and what was asked fresh"
+            " is not exported"
+        )
     terminal.console(stderr=True).print(words, markup=False)

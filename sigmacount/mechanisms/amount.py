@@ -91,6 +91,16 @@ class Amount:
         """Its ε, for predictions and display only; MeasureMismatch as above."""
         return as_epsilon(self.micro_epsilon)
 
+    @property
+    def in_both(self) -> str:
+        """In its units, as messages say it, and whole: ``500 µε (0.0005 ε)``."""
+        if not self.units:
+            return str(self)
+        scale, sign = {Measure.EPSILON: (6, "ε"), Measure.RHO: (12, "ρ")}[self.measure]
+        whole, rest = divmod(self.units, 10**scale)
+        digits = f"{whole}.{rest:0{scale}}".rstrip("0").rstrip(".")
+        return f"{self} ({digits} {sign})"
+
     def __str__(self) -> str:
         return f"{self.units} {self.measure.unit}"
 

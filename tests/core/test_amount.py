@@ -161,6 +161,14 @@ def test_people_read_the_unit():
     assert str(Amount.zcdp(7)) == "7 pρ"
 
 
+def test_people_read_a_price_in_the_unit_that_they_type():
+    """Messages take whole µε, terminals ε."""
+    assert Amount.pure(59_313).in_both == "59313 µε (0.059313 ε)"
+    assert Amount.pure(100_000_000).in_both == "100000000 µε (100 ε)"
+    assert Amount.zcdp(7).in_both == "7 pρ (0.000000000007 ρ)"
+    assert Amount.pure(0).in_both == "0 µε"
+
+
 def test_an_amount_leaves_as_micro_epsilon_only_if_it_is_epsilon():
     """On the wire, in a ledger of ε, in predictions: never a number of another unit."""
     assert (Amount.pure(100_000).micro_epsilon, Amount.pure(100_000).epsilon) == (

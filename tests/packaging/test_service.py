@@ -130,3 +130,10 @@ def test_the_notebook_runs_from_top_to_bottom(bootstrap, tmp_path):
     assert "certainly in it:" in kinds["stdout"]
     assert re.search(r"between \d+ \d+ for 0\.\d+ ε", kinds["stdout"])
     assert "'nothing'" in kinds["text/plain"]
+
+
+def test_the_notebook_runs_where_it_ran_before(bootstrap, tmp_path):
+    """What it asks for is known by then: free, and still shown with a price."""
+    kinds = shown(executed(NOTEBOOK, tmp_path, SIGMA_KAFKA_BOOTSTRAP=bootstrap))
+
+    assert re.search(r"between \d+ \d+ for nothing", kinds["stdout"])

@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from cli.asking.asked import show
 from cli.asking.typed import bounds, micro_epsilon
 from cli.exits import CommandRefused
+from sigmaclient import Answer
+from sigmaclient.tables import CountTable
 from tests.fixtures.cli import sigma
 from tests.fixtures.echo_responder import echoing
 
@@ -142,6 +145,7 @@ def test_a_program_reads_table_quote_and_quantile(asked):
         (["--max-cost", "0.0000001"], "in steps of 0.000001"),
         (["--max-cost", "-1"], "is no amount of ε"),
         (["--max-cost", "nan"], "is no amount of ε"),
+        (["--max-cost", "59313"], "is in ε, and more than 100 ε protects nobody"),
         (["--by", "a", "--having", "100"], "write '>=100'"),
         (["--by", "a", "--having", ">1,>2"], "stands twice"),
         (["--by", "a", "--quantile", "50"], "between 0 and 1"),
@@ -175,8 +179,38 @@ def test_every_comparison_can_be_typed():
 
 @pytest.mark.parametrize(
     ("typed", "units"),
-    [("0", 0), ("1", 1_000_000), ("0.000001", 1), ("0.25 ε", 250_000), ("1e-3", 1_000)],
+    [
+        ("0", 0),
+        ("100", 100_000_000),
+        ("0.000001", 1),
+        ("0.25 ε", 250_000),
+        ("1e-3", 1_000),
+    ],
 )
 def test_an_amount_is_read_as_it_is_printed(typed, units):
     """In ε, exactly."""
     assert micro_epsilon(typed) == units
+
+
+def test_a_count_outside_its_interval_is_explained(capsys):
+    """Where an accuracy was asked for, the interval is around the noisy sum."""
+    asked_exactly = Answer(
+        "r", "c", "ok", count=1_324, interval=(1_133, 1_301), unbiased=1_217
+    )
+
+    show(asked_exactly, None, None, as_json=False)
+
+    shown = capsys.readouterr().out
+    assert "1,324   between 1,133 and 1,301" in shown
+    assert "unbiased   1,217, the noisy sum that the interval is around" in shown
+
+
+def test_a_total_is_one_though_no_row_is_left(capsys):
+    """HAVING may leave none, LIMIT too; the total is of all of them."""
+    nothing_left = CountTable(("sex",), (), 3, 0.95)
+
+    show(Answer("r", "c", "ok", count=7, table=nothing_left), None, None, as_json=False)
+
+    shown = capsys.readouterr().out
+    assert shown.startswith("7 in all")
+    assert "3 of 3 rows are left out" in shown

@@ -110,21 +110,25 @@ def test_a_large_release_is_written_in_pieces():
     assert rows_of(view, 4) == rows_of(view)
 
 
+def publish(deployment, *groups):
+    """A release of these groups, in epoch 7."""
+    plan = Plan(3, groups, FRESH)
+    counts = {each.id: np.arange(each.algebra.size, dtype=np.int64) for each in groups}
+
+    async def publishing(client, keys):
+        about = {"guarantees": {each.id: promise_of(each) for each in groups}}
+        head = Head(7, 1, 1_700_000_000_000, tuple(counts), plan.to_wire(), about)
+        arrays = {"counts": counts, "noisy": counts}
+        await Released(client, keys).publish(1, head, arrays)
+
+    deployment.in_store(publishing)
+
+
 @pytest.fixture
 def released(kafka, redis_server, dataset, tmp_path):
     """A release of one algebra, in epoch 7."""
     deployment = Deployment.of(kafka, redis_server, dataset, tmp_path)
-    group = Group(Algebra.full(deployment.schema, (0, 1)), NOISE)
-    plan = Plan(3, (group,), FRESH)
-    counts = {group.id: np.arange(group.algebra.size, dtype=np.int64)}
-
-    async def publish(client, keys):
-        about = {"guarantees": {group.id: promise_of(group)}}
-        head = Head(7, 1, 1_700_000_000_000, (group.id,), plan.to_wire(), about)
-        arrays = {"counts": counts, "noisy": counts}
-        await Released(client, keys).publish(1, head, arrays)
-
-    deployment.in_store(publish)
+    publish(deployment, Group(Algebra.full(deployment.schema, (0, 1)), NOISE))
     return deployment
 
 
@@ -212,3 +216,19 @@ def test_nothing_is_released_yet(kafka, redis_server, dataset, tmp_path):
     assert told.code == 1
     assert "nothing is released yet" in told.err
     assert not (tmp_path / "release.csv").exists()
+
+
+@pytest.mark.kafka
+@pytest.mark.redis
+def test_a_plan_without_algebras_exports_nothing_and_says_why(
+    kafka, redis_server, dataset, tmp_path
+):
+    """A file with a head alone would look like a fault."""
+    place = Deployment.of(kafka, redis_server, dataset, tmp_path)
+    publish(place)
+
+    told = place.sigma("export", "-o", tmp_path / "release.csv")
+
+    assert told.code == 0
+    assert "0 counts of epoch 7 in" in told.err
+    assert "the plan holds no algebra" in " ".join(told.err.split())

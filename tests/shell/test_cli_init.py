@@ -163,11 +163,15 @@ def test_a_strange_name_or_level_stays_what_it_is(drafted, word):
         (0, 99, "{ start = 0, stop = 100, step = 10 }"),
         (0, 36, "[0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 37]"),
         (0, float("inf"), "no value is below 0"),
+        (0.0, 5.0, "[0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, { after = 5 }]"),
+        (-1.5, -1.5, "{ start = 0.0, stop = 1.0, step = 0.1 }"),
+        (5.5, 3.5, "{ start = 0.0, stop = 1.0, step = 0.1 }"),
     ],
 )
 def test_bounds_become_a_proposal(drafted, low, high, said):
     """Whatever they are; the cuts are a person's to choose."""
-    schema = {"properties": {"n": {"type": "integer", "minimum": low, "maximum": high}}}
+    kind = "number" if isinstance(low, float) else "integer"
+    schema = {"properties": {"n": {"type": kind, "minimum": low, "maximum": high}}}
 
     found, _ = drafted("t.json", schema)
 

@@ -164,7 +164,7 @@ async def test_what_costs_more_than_is_allowed_is_refused_with_its_price(world, 
     answer = await answer_to(curator, FEMALE, max_cost=most)
 
     assert (answer.status, answer.error.code) == ("refused", "above_max_cost")
-    assert f"{PRICE} µε" in answer.error.message
+    assert f"{PRICE} µε ({PRICE / 1e6:g} ε)" in answer.error.message
     assert f"max_cost is {most} µε" in answer.error.message
     assert answer.quote.cost == PRICE
     assert await kept(world) == before

@@ -136,7 +136,7 @@ def to_standing(answer: QueryAnswered, asked: FreshCountAsked) -> QueryAnswered:
     quote, unpaid = answer.quote, not asked.terms.max_cost
     if asked.name is None or quote is None or answer.status != "refused" or not unpaid:
         return answer
-    why = StandingNeedsNoise(str(Amount(Measure(quote.measure), quote.cost)))
+    why = StandingNeedsNoise(Amount(Measure(quote.measure), quote.cost).in_both)
     trouble = Trouble(code=why.code, message=str(why))
     return msgspec.structs.replace(answer, error=trouble)
 

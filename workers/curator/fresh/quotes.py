@@ -49,8 +49,8 @@ def priced(quote: Quote, head: Head) -> QueryAnswered:
 def too_dear(request: FreshRequest, price: CostNow, confidence: float) -> QueryAnswered:
     """The refusal of what would cost more than its client allows, with the quote."""
     limit = request.terms.max_cost
-    allowed = None if limit is None else f"{limit} {price.cost.measure.unit}"
-    refusal = failed("refused", AboveMaxCost(str(price.cost), allowed))
+    allowed = None if limit is None else replace(price.cost, units=limit).in_both
+    refusal = failed("refused", AboveMaxCost(price.cost.in_both, allowed))
     quote = quote_of(request, price, confidence)
     return msgspec.structs.replace(refusal, quote=quote)
 
