@@ -25,10 +25,10 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.messages.events import QueryAsked, RouteName
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
-from workers.answering.answer_sender import AnswerSender
+from workers.answering.asking.passed_on import for_fresh, for_log
+from workers.answering.asking.questions import Question, QuestionReader
 from workers.answering.epoch_watch import EpochWatch
-from workers.answering.passed_on import for_fresh, for_log
-from workers.answering.questions import Question, QuestionReader
+from workers.answering.sending.answer_sender import AnswerSender
 from workers.answering.tables import answer_to, recalled_to
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.intake import Intake

@@ -14,14 +14,14 @@ from streams.dead_letters.writer import (
     TIMESTAMP,
 )
 from streams.wire.cloudevents import CONTENT_TYPE, JSON, PREFIX, SPEC_VERSION
-from workers.answering.answer_headers import MOVED, TYPE
-from workers.answering.reply_address import CORRELATION
-from workers.answering.reply_headers import (
+from workers.answering.asking.reply_address import CORRELATION
+from workers.answering.asking.reply_headers import (
     REPLY_PARTITION,
     REPLY_TOPIC,
     TRACE_PARENT,
     TRACE_STATE,
 )
+from workers.answering.sending.answer_headers import MOVED, TYPE
 
 ECHOED: Final = {
     CORRELATION: "echoed on the answer, byte for byte",

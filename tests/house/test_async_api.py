@@ -18,8 +18,8 @@ from streams.wire.topics import Topics
 from tests.fixtures.messages import draft_7, valid, validator
 from tests.house import tree
 from tests.house.test_documents import rows
-from workers.answering.answer_headers import answer_headers
-from workers.answering.reply_address import ReplyAddress
+from workers.answering.asking.reply_address import ReplyAddress
+from workers.answering.sending.answer_headers import answer_headers
 
 FILES = {"asyncapi": "docs/asyncapi.json", "schemas": "docs/messages.schema.json"}
 TOPICS = Topics.named()

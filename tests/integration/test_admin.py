@@ -11,7 +11,7 @@ from streams.admin.topic_facts import Difference
 from streams.admin.topics_admin import Admin
 from streams.wire.topics import Topic, Topics
 from tests.fixtures.batches import consumer_of, read
-from workers.answering.broker_time import APPENDED
+from workers.answering.asking.broker_time import APPENDED
 
 pytestmark = [pytest.mark.integration, pytest.mark.kafka]
 

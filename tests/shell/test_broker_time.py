@@ -9,7 +9,13 @@ import pytest
 from tests.fixtures.in_memory import MemoryRecord
 from tests.fixtures.responder_steps import FEMALE, ResponderSteps, ask
 from workers import responder
-from workers.answering.broker_time import APPENDED, BROKERS, MEMORY_MS, OURS, BrokerTime
+from workers.answering.asking.broker_time import (
+    APPENDED,
+    BROKERS,
+    MEMORY_MS,
+    OURS,
+    BrokerTime,
+)
 
 NOON = 1_800_000_000_000  # ms, by the broker
 HOUR = 3_600_000

@@ -28,7 +28,7 @@ from streams.wire.messages.events import (
 )
 from tests.fixtures.hostile import SCHEMA, raw, short, spoilt, texts, values, wheres
 from tests.fixtures.row_events import Raw
-from workers.answering.reply_address import reply_address
+from workers.answering.asking.reply_address import reply_address
 
 LONGEST_SENTENCE = 300
 SECONDS = 0.7  # ten times any outcome; a look at every pair of places took 1.5

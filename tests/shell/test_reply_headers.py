@@ -6,7 +6,7 @@ import pytest
 
 from streams.wire.cloudevents import moment, plain
 from streams.wire.messages.replies import Reply
-from workers.answering.reply_headers import reply_headers, trace_headers
+from workers.answering.asking.reply_headers import reply_headers, trace_headers
 
 TOPIC = ("kafka_replyTopic", b"team.answers")
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

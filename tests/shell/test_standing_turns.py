@@ -16,7 +16,7 @@ from tests.fixtures.curator_steps import ATTRIBUTES
 from tests.fixtures.in_memory import MemoryPublisher, standing_in
 from tests.fixtures.responder_steps import FEMALE, TOPICS
 from tests.fixtures.standing import FEW, MemoryStandingTopic, standing
-from workers.answering.questions import QuestionReader
+from workers.answering.asking.questions import QuestionReader
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier
 from workers.standing import standing_turns, turns

@@ -1,6 +1,6 @@
 """What responder and curator share: questions read, and answers made and sent.
 
-``questions`` says what a client's message asks, ``served_epoch`` what an epoch in
-memory answers to it, ``known`` what is free to say on the terms of the question,
-``answers`` how that is put, ``answer_sender`` sends it.
+``asking`` says what a client's message asks, ``served_epoch`` what an epoch in memory
+answers to it, ``known`` what is free to say on the terms of the question, ``answers``
+how that is put; ``sending`` sends it.
 """

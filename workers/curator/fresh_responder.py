@@ -9,9 +9,9 @@ from config.metrics import REFUSED, Metrics
 from sigmacount.errors import BudgetExhausted
 from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.messages.events import FreshCountAsked
-from workers.answering.answer_sender import AnswerSender
 from workers.answering.answers import to_standing
-from workers.answering.reply_address import ReplyAddress
+from workers.answering.asking.reply_address import ReplyAddress
+from workers.answering.sending.answer_sender import AnswerSender
 from workers.curator.connections import CuratorStreams
 from workers.curator.epochs.epochs import Epochs
 from workers.curator.fresh.fresh_counts import FreshCounts

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from sigmacount.errors import TooManyStanding
 from streams.wire.records import TopicPartition
-from workers.answering.questions import Question
+from workers.answering.asking.questions import Question
 
 
 @dataclass(frozen=True, slots=True)

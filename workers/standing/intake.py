@@ -13,8 +13,8 @@ from streams.wire.messages.events import QueryAsked
 from streams.wire.messages.standing import StandingQuestion, checked_key
 from streams.wire.records import BadRecord, Batch, Record, TopicPartition
 from workers.answering.answers import failed
-from workers.answering.questions import Question, QuestionReader, refusal
-from workers.answering.reply_address import ReplyAddress
+from workers.answering.asking.questions import Question, QuestionReader, refusal
+from workers.answering.asking.reply_address import ReplyAddress
 from workers.running.refusing import refuse
 from workers.standing.held import HeldQuestions, Standing
 

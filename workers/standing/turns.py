@@ -12,7 +12,7 @@ from config.metrics import STANDING, Metrics
 from streams.clients.batch_consumer import BatchConsumer
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.records import Batches, Position, TopicPartition
-from workers.answering.questions import Question, QuestionReader
+from workers.answering.asking.questions import Question, QuestionReader
 from workers.running.connecting import Connecting
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.retrying import Retrier

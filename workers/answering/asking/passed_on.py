@@ -9,7 +9,7 @@ from sigmacount.language import CountQuestion
 from sigmacount.release import TableArrangement
 from streams.wire.messages.events import FreshCountAsked, QueryLogged, RouteName
 from streams.wire.messages.tables import Arrangement
-from workers.answering.questions import Question
+from workers.answering.asking.questions import Question
 
 
 def for_fresh(schema: Schema, each: Question, asked: CountQuestion) -> FreshCountAsked:

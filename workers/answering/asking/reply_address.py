@@ -12,7 +12,7 @@ from streams.wire.message_limits import DEEPEST, UNREADABLE, deeper
 from streams.wire.messages.events import CORRELATION_BYTES, EVENT_BYTES, FIELD_BYTES
 from streams.wire.messages.replies import Reply
 from streams.wire.records import Headers
-from workers.answering.reply_headers import reply_headers
+from workers.answering.asking.reply_headers import reply_headers
 
 CORRELATION: Final = "kafka_correlationId"
 _LOOKED_AT: Final = 2**16  # bytes at either end of what is no JSON

@@ -11,8 +11,8 @@ import msgspec
 from streams.wire.cloudevents import headers, moment, plain
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.records import Headers
-from workers.answering.reply_address import CORRELATION, ReplyAddress
-from workers.answering.reply_headers import trace_headers
+from workers.answering.asking.reply_address import CORRELATION, ReplyAddress
+from workers.answering.asking.reply_headers import trace_headers
 
 TYPE: Final = "sigma-counting.query.answered"
 ID_BYTES: Final = 16  # as many as a UUID has

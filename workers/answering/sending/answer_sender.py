@@ -14,10 +14,10 @@ from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.topics import Topic
-from workers.answering.answer_headers import answer_headers, source_of
 from workers.answering.answers import failed
-from workers.answering.reply_address import ReplyAddress
-from workers.answering.reply_topics import Place, ReplyTopics, Why
+from workers.answering.asking.reply_address import ReplyAddress
+from workers.answering.sending.answer_headers import answer_headers, source_of
+from workers.answering.sending.reply_topics import Place, ReplyTopics, Why
 
 
 class AnswerSender:

@@ -15,14 +15,14 @@ from streams.wire.messages.tables import PLAIN, Terms
 from streams.wire.records import Batch, Record
 from streams.wire.unique_keys import checked_keys
 from workers.answering.answers import expired, failed
-from workers.answering.broker_time import BrokerTime
-from workers.answering.reply_address import (
+from workers.answering.asking.broker_time import BrokerTime
+from workers.answering.asking.reply_address import (
     CORRELATION,
     ReplyAddress,
     correlation,
     reply_address,
 )
-from workers.answering.reply_headers import reply_headers
+from workers.answering.asking.reply_headers import reply_headers
 from workers.running.intake import Intake
 
 

@@ -1,0 +1,1 @@
+"""Sending: answers on their way, one for each question, to where they may go."""
