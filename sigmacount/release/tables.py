@@ -81,8 +81,14 @@ def tabulated(
 
 
 def joint(confidence: float, parts: int) -> float:
-    """Of how many intervals each, for all to hold with ``confidence`` (Bonferroni)."""
-    return 1 - (1 - confidence) / parts if parts > 1 else confidence
+    """Of how many intervals each, for all to hold with ``confidence`` (Bonferroni).
+
+    Rounded up, and always below 1: what is that near to 1 is not told apart from it.
+    """
+    if parts <= 1:
+        return confidence
+    each = math.nextafter(1 - (1 - confidence) / parts, 1)
+    return min(each, math.nextafter(1, 0))
 
 
 def summed(counts: Sequence[NoisyCount], confidence: float) -> Estimate:

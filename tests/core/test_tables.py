@@ -1,9 +1,12 @@
 """A table is its rows: each the answer of its set, and the total is their sum."""
 
+from fractions import Fraction
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sigmacount.release import NoisyCount, answered_table, tabulated
+from sigmacount.release.tables import joint
 from sigmacount.sets import GroupedQuery, Query
 from tests.core.priced import laplace
 from tests.core.test_answerer import released
@@ -49,10 +52,25 @@ def test_joint_intervals_are_wider_by_bonferroni(rows):
     table = table_of(rows)
 
     for row, each in zip(table.rows, rows, strict=True):
-        expected = each.estimate(1 - 0.1 / len(rows) if len(rows) > 1 else 0.9)
+        expected = each.estimate(joint(0.9, len(rows)))
         assert row.joint == expected.interval
         assert row.joint[0] <= row.estimate.interval[0]
         assert row.joint[1] >= row.estimate.interval[1]
+
+
+@given(
+    st.floats(0, 1, exclude_min=True, exclude_max=True),
+    st.integers(2, 4_096),
+)
+def test_however_sure_and_many_a_joint_interval_has_a_confidence(confidence, parts):
+    """Below 1, and no row may miss more often than its share, rounding included."""
+    each = joint(confidence, parts)
+
+    assert 0 < each < 1
+    if confidence <= 1 - 1e-9:
+        missed = parts * (1 - Fraction(each))
+        assert missed <= 1 - Fraction(confidence)
+        assert missed >= (1 - Fraction(confidence)) * Fraction(0.99)
 
 
 @given(rows=counts)

@@ -141,6 +141,19 @@ async def test_confidence_and_error_hold_for_each_row(steps):
     assert len(steps.out.on(TOPICS.fresh)) == 1
 
 
+async def test_nobody_can_be_surer_than_floats_can_say(steps):
+    """A part in 4,096 of what may be missed would be lost, and the worker with it."""
+    plain = grouped("", "city").value.decode()[:-1]
+    sure, lost = (f'{plain}, "confidence": {c}}}' for c in (1 - 1e-9, 1 - 1e-15))
+
+    answer, refused = await steps.answer(
+        MemoryRecord(sure.encode()), MemoryRecord(lost.encode())
+    )
+
+    assert (answer.status, answer.confidence) == ("ok", 1 - 1e-9)
+    assert (refused.status, refused.error.code) == ("invalid", "invalid_message")
+
+
 async def test_a_table_of_nothing_has_no_rows(steps):
     """It counts 0, exactly, as the empty set does."""
     [answer] = await steps.answer(grouped("sex = 'F' AND sex = 'M'", "city"))

@@ -13,7 +13,9 @@ MOST_ROWS = 4_096  # of one table: half a MiB of JSON at most
 
 Named = Annotated[str, Meta(max_length=2**8)]
 RowCount = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
-Probability = Annotated[float, Meta(gt=0, lt=1)]
+# Beyond it, what 4,096 rows are each allowed to miss is lost in the rounding of floats.
+SUREST = 1 - 1e-9
+Probability = Annotated[float, Meta(gt=0, le=SUREST)]
 Level: TypeAlias = Annotated[str, Meta(max_length=2**16)] | None
 
 By = Annotated[tuple[Named, ...], Meta(max_length=MOST_BY)]
