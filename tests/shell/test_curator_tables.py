@@ -205,3 +205,17 @@ async def test_a_table_that_means_nothing_is_invalid(world, by, how):
 
     assert answer.status == "invalid"
     assert await curator.spent() == 0
+
+
+@pytest.mark.redis
+async def test_a_table_without_rows_is_free(world):
+    """No row can be in it, so it counts 0 exactly, as its price says."""
+    curator = await at_work(world)
+    nobody = "sex = 'F' AND sex = 'M'"
+
+    quote = (await table_of(curator, "city", where=nobody, price=True)).quote
+    answer = await table_of(curator, "city", where=nobody, error=1, max_cost=0)
+
+    assert (quote.cost, quote.error) == (0, 0)
+    assert (answer.status, answer.count, answer.table.rows) == ("ok", 0, ())
+    assert answer.guarantee.micro_epsilon == await curator.spent() == 0

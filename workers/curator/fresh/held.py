@@ -14,7 +14,7 @@ from store.releases.released import Head, Released
 from streams.wire.messages.events import RouteName
 from streams.wire.messages.memos import Memo, TableMemo
 from streams.wire.messages.privacy import Guarantee
-from workers.answering.answers import counted_nothing
+from workers.answering.answers import counted_nothing, of_nothing
 from workers.answering.known import FreeAnswer, noise_of, of_epoch, of_memo, read_memo
 from workers.answering.served_epoch import ServedEpoch, read_epoch
 from workers.answering.table_memos import (
@@ -77,7 +77,7 @@ class Held:
         answerer = None if self.serving is None else self.serving.answerer
         own, memo = self._own(table), self.tables.get(grouped.key)
         found = table_on(answerer, grouped, own, terms, self.confidence)
-        if found is None or not found.rows:
+        if found is None:
             return None
         used = own is not None and own.unit in found.sources
         promise: Guarantee | None = None
@@ -86,11 +86,14 @@ class Held:
             promise = promise_with(self.serving, sources, own.unit, memo.guarantee)
         elif self.serving is not None:
             promise = self.serving.guarantee_of(found.sources)
+        elif not found.rows:
+            promise = of_nothing(self.head)
         route: RouteName = "memo" if used else "algebra"
         answer = table_answer(
             found, grouped, table.shown, self.head, route, promise, terms
         )
-        worst = max((row.estimate for row in found.rows), key=lambda said: said.half)
+        rows = [row.estimate for row in found.rows] or [found.total]
+        worst = max(rows, key=lambda said: said.half)
         return FreeAnswer(answer, worst)
 
     def _released(self, request: FreshRequest) -> FreeAnswer | None:
