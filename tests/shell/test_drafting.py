@@ -46,6 +46,17 @@ def test_a_dump_of_postgres_becomes_a_declaration(drafted):
     assert "ada" not in text
 
 
+def test_a_bound_that_is_left_out_is_no_whole_number_less(drafted):
+    """Below 100 there is 99.5, in a decimal; 499 is the greatest integer below 500."""
+    checks = "n integer CHECK (n > 0 AND n < 500), x numeric CHECK (x > 0 AND x < 100)"
+
+    found, _ = drafted("t.sql", f"CREATE TABLE t ({checks});")
+
+    assert "cut 1 to 499" in found["n"]["edges"]
+    assert "[0, 10, 20" in found["x"]["edges"]
+    assert "no value is above 100" in found["x"]["edges"]
+
+
 def test_a_table_of_mysql_becomes_a_declaration(drafted):
     """ENUM(…), TINYINT(1), a CHECK of whole numbers; its INSERT is not read."""
     found, text = drafted("dump.sql", MYSQL)

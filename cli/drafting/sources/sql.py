@@ -173,12 +173,13 @@ def _column(
     nulls = [r for r in rules if isinstance(r, exp.NotNullColumnConstraint)]
     not_null = any(not rule.args.get("allow_null") for rule in nulls)
     kind, listed = _kind(type_, enums)
+    low, high = held.bounds(whole=kind == "integer")
     return Column(
         name,
         kind,
         listed or (held.values if kind in {"categorical", "integer"} else None),
-        held.low,
-        held.high,
+        low,
+        high,
         nullable=not (not_null or held.not_null or name in table.primary),
         left_out=_left_out(name, table, type_, rules) or (None if kind else BLOB),
         is_id=table.primary == (name,),

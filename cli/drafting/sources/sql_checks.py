@@ -21,7 +21,21 @@ class Limits:
     values: tuple[str, ...] | None = None
     low: Real | None = None
     high: Real | None = None
+    over: bool = False  # low itself is not allowed
+    under: bool = False  # nor is high
     not_null: bool = False
+
+    def bounds(self, *, whole: bool) -> tuple[Real | None, Real | None]:
+        """The least and the greatest value; of what is not whole, as near as it goes.
+
+        Below 500 the greatest whole number is 499; the greatest decimal has no end.
+        """
+        low, high = self.low, self.high
+        if whole and self.over and isinstance(low, int):
+            low += 1
+        if whole and self.under and isinstance(high, int):
+            high -= 1
+        return low, high
 
 
 def limits(checks: list[exp.Expr]) -> dict[str, Limits]:
@@ -59,7 +73,7 @@ def _limit(part: exp.Expr) -> Iterator[tuple[str, dict[str, Any]]]:
                 _read, (part.this, part.args["low"], part.args["high"])
             )
             if isinstance(name, str) and _numeric(low) and _numeric(high):
-                yield name, {"low": low, "high": high}
+                yield name, {"low": low, "high": high, "over": False, "under": False}
         case exp.GTE() | exp.GT() | exp.LTE() | exp.LT():
             yield from _bound(part)
         case exp.Not(this=exp.Is() as negated) if isinstance(negated.right, exp.Null):
@@ -102,9 +116,10 @@ def _bound(part: exp.Binary) -> Iterator[tuple[str, dict[str, Any]]]:
         kind, name, number = _FLIPPED[kind], number, name
     if not isinstance(name, str) or not isinstance(number, int | float):
         return
-    off = isinstance(number, int) and kind in {exp.GT, exp.LT}
-    side = "low" if kind in {exp.GTE, exp.GT} else "high"
-    yield name, {side: number + off * (1 if side == "low" else -1)}
+    if kind in {exp.GTE, exp.GT}:
+        yield name, {"low": number, "over": kind is exp.GT}
+    else:
+        yield name, {"high": number, "under": kind is exp.LT}
 
 
 def _bare(part: exp.Expr) -> exp.Expr:
