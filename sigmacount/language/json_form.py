@@ -11,7 +11,7 @@ from typing import Final
 
 from sigmacount.domain import Schema, find_name, shortened
 from sigmacount.errors import InvalidPredicate
-from sigmacount.language.screen import bounded_literals
+from sigmacount.language.sql.screen import bounded_literals
 from sigmacount.predicates import (
     TRUE,
     Constant,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.language import grammar, habits, json_form, translate
+from sigmacount.language import json_form
+from sigmacount.language.sql import grammar, habits, translate
 from sigmacount.predicates import query_of
 from sigmacount.sets import Query
 

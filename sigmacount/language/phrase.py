@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sigmacount.domain import Attribute, line_comparison
-from sigmacount.language.screen import KEYWORDS
+from sigmacount.language.sql.screen import KEYWORDS
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

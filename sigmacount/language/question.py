@@ -8,8 +8,8 @@ from typing import Final
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.language import grammar, select, select_habits, translate
 from sigmacount.language.parsing import parse
+from sigmacount.language.sql import grammar, select, select_habits, translate
 from sigmacount.predicates import query_of
 from sigmacount.release import TableArrangement
 from sigmacount.sets import GroupedQuery, Query

@@ -9,7 +9,8 @@ import pytest
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
-from sigmacount.language import grammar, parse
+from sigmacount.language import parse
+from sigmacount.language.sql import grammar
 from tests.core.people import SCHEMA
 
 WIDE = Schema("wide", tuple(Attribute.boolean(f"a{i}") for i in range(60)))

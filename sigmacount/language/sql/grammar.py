@@ -13,7 +13,7 @@ from sqlglot.errors import ErrorLevel, ParseError, TokenError
 from sqlglot.parser import Parser
 
 from sigmacount.errors import InvalidPredicate, QueryTooComplex
-from sigmacount.language.screen import KEYWORDS, STATEMENT, USE, screened
+from sigmacount.language.sql.screen import KEYWORDS, STATEMENT, USE, screened
 
 MOST_BYTES: Final = 16 * 1024
 _FOREIGN: Final = {

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sigmacount.domain import Schema, find_name, shortened, suggestion
 from sigmacount.errors import InvalidPredicate, UnknownName
-from sigmacount.language.literals import bare_node, constant, position_of
+from sigmacount.language.sql.literals import bare_node, constant, position_of
 
 _CLAUSES: Final = {
     "expressions", "from_", "where", "group", "having", "order", "limit",

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from sigmacount.errors import InvalidPredicate, UnknownName
-from sigmacount.language.habits import plain
+from sigmacount.language.sql.habits import plain
 
 _ROWS: Final = "COUNT(*) counts rows; of those that have a value: WHERE … IS NOT NULL"
 _HABITS: Final[Mapping[str, str]] = MappingProxyType({

@@ -13,8 +13,8 @@ from sqlglot import exp
 
 from sigmacount.domain import Schema, find_name
 from sigmacount.errors import InvalidPredicate
-from sigmacount.language.literals import bare_node, constant, position_of
-from sigmacount.language.screen import USE
+from sigmacount.language.sql.literals import bare_node, constant, position_of
+from sigmacount.language.sql.screen import USE
 from sigmacount.predicates import (
     FALSE,
     TRUE,
