@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
-from sigmaclient.session import READING
+from sigmaclient.sessions.session import READING
 from streams.wire.codec import decode, encode
 from streams.wire.messages.events import QueryAnswered, QueryAsked
 from streams.wire.topics import Topics

@@ -19,9 +19,9 @@ from sigmaclient.question import Question
 from sigmaclient.quote import Quote
 from sigmaclient.row import Row
 from sigmaclient.schema import DatasetSchema, SchemaAttribute
-from sigmaclient.session import Session
-from sigmaclient.standing import NamedQuestion, StandingAnswers
-from sigmaclient.sync import SyncSession
+from sigmaclient.sessions.session import Session
+from sigmaclient.sessions.standing import NamedQuestion, StandingAnswers
+from sigmaclient.sessions.sync import SyncSession
 from sigmaclient.tables import CountTable, Quantile, RowShare, Selection
 
 __all__ = [

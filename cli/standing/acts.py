@@ -12,7 +12,7 @@ from cli.exits import CommandRefused
 from config.exit_codes import Exit
 from sigmaclient import Answer, NamedQuestion, NoAnswer, Question, Session
 from sigmaclient.question import Options
-from sigmaclient.standing import standing_questions
+from sigmaclient.sessions.standing import standing_questions
 from views import standing as shown
 from workers import clients
 

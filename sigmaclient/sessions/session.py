@@ -12,7 +12,7 @@ from sigmaclient.answer import Answer
 from sigmaclient.errors import NoAnswer
 from sigmaclient.question import Options, Question
 from sigmaclient.schema import DatasetSchema, published_schema
-from sigmaclient.standing import StandingPart
+from sigmaclient.sessions.standing import StandingPart
 from sigmacount.errors import InvalidMessage, StreamUnavailable
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer

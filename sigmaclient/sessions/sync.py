@@ -11,8 +11,8 @@ from typing import Any, Self, TypeVar, Unpack
 from sigmaclient.answer import Answer
 from sigmaclient.question import Options, Question
 from sigmaclient.schema import DatasetSchema
-from sigmaclient.session import ANSWER_SECONDS, Session
-from sigmaclient.standing import NamedQuestion, StandingAnswers
+from sigmaclient.sessions.session import ANSWER_SECONDS, Session
+from sigmaclient.sessions.standing import NamedQuestion, StandingAnswers
 from streams.wire.messages.events import Where
 
 T = TypeVar("T")
