@@ -9,7 +9,7 @@ from cli.asking import typed
 from cli.exits import CommandRefused
 from sigmaclient import Answer, Quantile, Question, SyncSession
 from sigmaclient.question import Options
-from views import answers, tables
+from views.asking import answers, tables
 from workers import clients
 
 

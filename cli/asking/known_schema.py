@@ -9,7 +9,7 @@ from cli.exits import CommandRefused
 from cli.options import overrides
 from sigmaclient import DatasetSchema
 from sigmaclient.schema import published_schema
-from views import schema as shown
+from views.asking import schema as shown
 from workers import clients
 from workers.catalog import catalog_of
 

@@ -11,7 +11,8 @@ from rich.table import Table
 
 from cli import terminal
 from sigmaclient.answer import Answer
-from views import answers, formats
+from views import formats
+from views.asking import answers
 
 LINES = 20  # of the live table
 WINDOW_S = 10.0  # over which the rate is taken

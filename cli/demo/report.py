@@ -12,7 +12,8 @@ from cli.demo.histogram import DEAR, Histogram
 from sigmacount.release import Plan
 from store.ledger.totals import Totals
 from store.releases.released import Head
-from views import answers, formats, tables
+from views import formats
+from views.asking import answers, tables
 
 SHOWN = 10
 

@@ -13,7 +13,7 @@ from config.exit_codes import Exit
 from sigmaclient import Answer, NamedQuestion, NoAnswer, Question, Session
 from sigmaclient.question import Options
 from sigmaclient.sessions.standing import standing_questions
-from views import standing as shown
+from views.asking import standing as shown
 from workers import clients
 
 

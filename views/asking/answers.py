@@ -11,7 +11,8 @@ from rich.table import Table
 
 from sigmaclient.answer import Answer
 from sigmaclient.words import promises
-from views import formats, tables
+from views import formats
+from views.asking import tables
 
 ROUTES = {
     "algebra": "an algebra of the plan",
