@@ -22,7 +22,7 @@ from sigmacount.domain import (
     Attribute,
     Schema,
 )
-from streams.formats.diagnosis import MAX_ID_BYTES
+from streams.formats.refusals.diagnosis import MAX_ID_BYTES
 from views import formats
 
 MOST_LEVELS: Final = 5  # that are listed

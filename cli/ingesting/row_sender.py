@@ -15,7 +15,7 @@ from cli.reading.type_conversion import TypeConversion
 from sigmacount.domain import MISSING, REFUSED, Schema
 from sigmacount.errors import InvalidRow
 from streams.clients.publisher import Publisher
-from streams.formats.diagnosis import MAX_ID_BYTES, MAX_VALUE_BYTES
+from streams.formats.refusals.diagnosis import MAX_ID_BYTES, MAX_VALUE_BYTES
 from streams.wire.messages.events import RowChanged
 from streams.wire.topics import Topic
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from streams.formats.diagnosis import DELETED, Reason
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import DELETED, Reason
+from streams.formats.refusals.reasons import FormReason
 from streams.formats.row_format import DecodedBatch, RowFormat
 from streams.wire.records import Record
 

@@ -14,7 +14,7 @@ from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.kafka_python_errors import translated
 from streams.dead_letters import writer as wire
-from streams.formats.diagnosis import Reason
+from streams.formats.refusals.diagnosis import Reason
 from streams.wire.records import Headers, Record, StartPositions, TopicPartition
 from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
 

@@ -18,7 +18,7 @@ from sigmacount.errors import (
 from streams.clients.outgoing_record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.formats.native import RowCodec
-from streams.formats.remedies import REMEDIES
+from streams.formats.refusals.remedies import REMEDIES
 from streams.wire.messages.events import EVENT_BYTES
 from streams.wire.records import BadRecord, Headers, Record
 from streams.wire.topics import Topic

@@ -8,9 +8,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from sigmacount.errors import InvalidRow
-from streams.formats.diagnosis import Reason, checked_id, checked_length, tombstone
 from streams.formats.encodings.encoding import Encoding
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import (
+    Reason,
+    checked_id,
+    checked_length,
+    tombstone,
+)
+from streams.formats.refusals.reasons import FormReason
 from streams.formats.row_format import FormRecord, RowChange
 from streams.wire.cloudevents import CONTENT_TYPE, PREFIX
 from streams.wire.records import Headers

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from sigmacount.domain import MISSING, Schema
 from sigmacount.errors import InvalidRow
-from streams.formats.diagnosis import DELETED, MAX_VALUE_BYTES, Reason
 from streams.formats.encodings.encoding import Encoding
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import DELETED, MAX_VALUE_BYTES, Reason
+from streams.formats.refusals.reasons import FormReason
 from streams.formats.row_format import DecodedBatch, FormRecord, RowChange, RowForm
 from streams.wire.message_limits import UNREADABLE
 from streams.wire.records import BadRecord

@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 
 from sigmacount.domain import MISSING, Schema
 from sigmacount.errors import InvalidRow
-from streams.formats.diagnosis import DELETED, MAX_ID_BYTES, MAX_VALUE_BYTES, diagnose
+from streams.formats.refusals.diagnosis import (
+    DELETED,
+    MAX_ID_BYTES,
+    MAX_VALUE_BYTES,
+    diagnose,
+)
 from streams.formats.row_format import DecodedBatch
 from streams.wire.message_limits import UNREADABLE
 from streams.wire.messages.events import VERSION, Op

@@ -7,14 +7,14 @@ from typing import Any
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidRow
 from streams.formats.debezium.columns import Columns
-from streams.formats.diagnosis import (
+from streams.formats.encodings.encoding import ConnectSchema, Encoding
+from streams.formats.refusals.diagnosis import (
     OPS,
     Reason,
     checked_id,
     checked_version,
     tombstone,
 )
-from streams.formats.encodings.encoding import ConnectSchema, Encoding
 from streams.formats.row_format import FormRecord, RowChange
 
 

@@ -14,8 +14,8 @@ from typing import Final, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from streams.formats.diagnosis import Reason
 from streams.formats.native import CHUNK
+from streams.formats.refusals.diagnosis import Reason
 from streams.formats.row_format import DecodedBatch, RowFormat
 from streams.wire.records import Record
 

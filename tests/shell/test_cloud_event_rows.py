@@ -9,8 +9,8 @@ import pytest
 
 from sigmacount.domain import Attribute, Schema
 from streams.formats.choice import Reading, row_format
-from streams.formats.diagnosis import DELETED
-from streams.formats.remedies import REMEDIES
+from streams.formats.refusals.diagnosis import DELETED
+from streams.formats.refusals.remedies import REMEDIES
 from tests.fixtures.in_memory import MemoryRecord
 
 SCHEMA = Schema("people", (Attribute.categorical("sex", ["F", "M"]),))

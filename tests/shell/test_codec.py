@@ -2,8 +2,8 @@
 
 import pytest
 
-from streams.formats.diagnosis import DELETED, Reason
 from streams.formats.native import CHUNK
+from streams.formats.refusals.diagnosis import DELETED, Reason
 from streams.wire.records import BadRecord
 from tests.fixtures.row_events import ROW, SCHEMA, Raw, decoded, event
 

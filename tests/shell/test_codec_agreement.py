@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import InvalidMessage, InvalidRow
-from streams.formats.diagnosis import diagnose
 from streams.formats.native import RowCodec
+from streams.formats.refusals.diagnosis import diagnose
 from streams.wire.codec import decode, encode
 from streams.wire.messages.events import QueryAsked, RowChanged
 from streams.wire.records import BadRecord

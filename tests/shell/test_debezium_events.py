@@ -16,8 +16,8 @@ import pytest
 
 from sigmacount.domain import MISSING
 from streams.formats.choice import Reading, row_format
-from streams.formats.diagnosis import DELETED
 from streams.formats.native import RowCodec
+from streams.formats.refusals.diagnosis import DELETED
 from streams.wire.records import BadRecord
 from tests.fixtures.debezium_people import DECLARED, WITH_TYPES
 from tests.fixtures.in_memory import MemoryRecord

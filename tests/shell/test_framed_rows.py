@@ -13,7 +13,7 @@ import pytest
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import StreamUnavailable
 from streams.formats.choice import Reading, row_format
-from streams.formats.diagnosis import DELETED
+from streams.formats.refusals.diagnosis import DELETED
 from streams.formats.registry.folder import Folder
 from streams.formats.registry.http_registry import HttpRegistry
 from tests.fixtures.in_memory import MemoryRecord

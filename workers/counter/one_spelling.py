@@ -6,7 +6,7 @@ import asyncio
 
 from sigmacount.models import RowIdentity
 from store.sensitive import KeySpellings
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.reasons import FormReason
 from streams.formats.row_format import DecodedBatch
 from workers.running.retrying import Retrier
 

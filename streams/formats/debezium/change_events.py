@@ -7,9 +7,9 @@ from typing import Any, Final
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidRow
 from streams.formats.debezium.columns import Columns
-from streams.formats.diagnosis import Reason
 from streams.formats.encodings.encoding import ConnectSchema, Encoding
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import Reason
+from streams.formats.refusals.reasons import FormReason
 from streams.formats.row_format import FormRecord, Origin, RowChange
 
 LIVE: Final = frozenset("cur")  # created, updated, read by a snapshot

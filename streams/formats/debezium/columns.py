@@ -9,7 +9,7 @@ from sigmacount.domain import MISSING, OUTSIDE_LEVELS, WRONG_TYPE, Schema
 from sigmacount.errors import InvalidRow
 from streams.formats.debezium import conversions
 from streams.formats.encodings.encoding import ConnectSchema
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.reasons import FormReason
 
 PLACEHOLDER: Final = "__debezium_unavailable_value"  # the connector's default
 BYTES: Final = PLACEHOLDER.encode()

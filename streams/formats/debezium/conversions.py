@@ -15,7 +15,7 @@ from sigmacount.errors import InvalidRow
 from streams.formats.debezium import numbers, times
 from streams.formats.debezium.times import TimeOfDay
 from streams.formats.encodings.encoding import ConnectSchema
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.reasons import FormReason
 
 # What a conversion raises for a value of another type than its schema says.
 WRONG: Final = (TypeError, ValueError, KeyError, InvalidOperation)

@@ -10,10 +10,10 @@ import msgspec
 from fastavro import schemaless_reader, schemaless_writer
 
 from sigmacount.errors import InvalidRow
-from streams.formats.diagnosis import CONFLUENT_HEAD, CONFLUENT_MAGIC, Reason
 from streams.formats.encodings import keys
 from streams.formats.encodings.encoding import Encoded, EncodedKey
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import CONFLUENT_HEAD, CONFLUENT_MAGIC, Reason
+from streams.formats.refusals.reasons import FormReason
 from streams.formats.registry.avro_schema import AvroSchema, avro_schema
 from streams.formats.registry.json_schema import TypedJson, json_schema
 from streams.formats.registry.schemas import RegisteredSchema, Registry, Schemas

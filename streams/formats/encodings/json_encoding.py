@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from sigmacount.errors import InvalidRow
-from streams.formats.diagnosis import no_json
 from streams.formats.encodings import keys
 from streams.formats.encodings.encoding import ConnectSchema, Encoded, EncodedKey
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import no_json
+from streams.formats.refusals.reasons import FormReason
 from streams.wire.message_limits import UNREADABLE
 
 BEGIN: Final = b'{"schema":'  # of JsonConverter's objects, which write nothing before

@@ -16,9 +16,9 @@ from typing import Final
 import msgspec
 
 from sigmacount.errors import InvalidRow
-from streams.formats.diagnosis import MAX_ID_BYTES, Reason
 from streams.formats.encodings.encoding import EncodedKey
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import MAX_ID_BYTES, Reason
+from streams.formats.refusals.reasons import FormReason
 from streams.wire.message_limits import UNREADABLE
 
 _SCALED: Final = {"scale", "value"}  # a number of Debezium's that says its own scale

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from streams.formats.diagnosis import Reason
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import Reason
+from streams.formats.refusals.reasons import FormReason
 
 REMEDIES: Final[Mapping[str, str]] = {
     Reason.WRONG_PARTITION: (

@@ -1,0 +1,1 @@
+"""Refusals: why a record means nothing, in which words, and what is done about it."""
