@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.release.order import Brackets, median
-from sigmacount.sets import Query
+from sigmacount.sets import Containment, Pinned, Query
 
 AT_ONCE: Final = 256  # queries compared with all others together: 2^20 × a few bytes
 _Levels: TypeAlias = tuple[NDArray[np.bool_], NDArray[np.bool_]]  # within, beyond
@@ -46,6 +46,8 @@ class OrderedAnswers:
         self._told: dict[str, int] = {}  # key → count
         self._open: dict[str, _Place] = {}  # key → place, until it is told
         self._levels = _LevelsOfAll()
+        self._pinned: dict[int, Pinned] = {}  # by row, of those that were compared
+        self._containment = Containment()
 
     def place(self, query: Query) -> None:
         """From here on the query has its order with all others, and may have a count.
@@ -116,6 +118,7 @@ class OrderedAnswers:
         self._queries = [self._queries[row] for row in kept]
         self._counts = {new: self._counts[row] for new, row in enumerate(kept)}
         self._levels.keep(kept)
+        self._pinned.clear()
         self._open.clear()
 
     def _related(
@@ -124,10 +127,15 @@ class OrderedAnswers:
         """Which placed queries are subsets of each, and which are supersets."""
         known, found = self._queries, self._levels.candidates(levels)
         for query, (inner, outer) in zip(queries, found, strict=True):
-            yield (
-                [k for k in inner if known[k].issubset(query)],
-                [k for k in outer if query.issubset(known[k])],
-            )
+            holds = self._containment.holds
+            below = [k for k in inner if holds(query, self._pin(k))]
+            own = Pinned.of(query) if outer else None
+            yield below, [k for k in outer if own and holds(known[k], own)]
+
+    def _pin(self, row: int) -> Pinned:
+        if row not in self._pinned:
+            self._pinned[row] = Pinned.of(self._queries[row])
+        return self._pinned[row]
 
 
 class _LevelsOfAll:
@@ -163,13 +171,10 @@ class _LevelsOfAll:
         for at in range(0, len(levels), AT_ONCE):
             part = levels[at : at + AT_ONCE]
             w, b = (np.stack(each) for each in zip(*part, strict=True))
-            inner = _inside(within, w) & _inside(b, beyond).T
-            outer = _inside(w, within).T & _inside(beyond, b)
-            for column in range(len(part)):
-                yield (
-                    np.flatnonzero(inner[:, column]).tolist(),
-                    np.flatnonzero(outer[:, column]).tolist(),
-                )
+            inner = _inside(~w, ~within) & _inside(b, beyond)
+            outer = _inside(w, within) & _inside(~b, ~beyond)
+            for smaller, larger in zip(inner, outer, strict=True):
+                yield np.flatnonzero(smaller).tolist(), np.flatnonzero(larger).tolist()
 
     def _stacked(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         if len(self._within) > 1:

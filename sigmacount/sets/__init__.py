@@ -9,6 +9,7 @@ from sigmacount.sets.algebra import Algebra
 from sigmacount.sets.bounds import Surroundings
 from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
 from sigmacount.sets.client_weights import capped_weights
+from sigmacount.sets.containment import Containment, Pinned
 from sigmacount.sets.grouped import MOST_CELLS, GroupedCell, GroupedQuery
 from sigmacount.sets.partitions import coarser_block_of, contracted
 from sigmacount.sets.query import Query
@@ -20,9 +21,11 @@ __all__ = [
     "MOST_PRODUCT_CELLS",
     "Algebra",
     "Blocks",
+    "Containment",
     "GroupedCell",
     "GroupedQuery",
     "Logged",
+    "Pinned",
     "Query",
     "Sums",
     "Surroundings",

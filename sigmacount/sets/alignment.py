@@ -57,6 +57,21 @@ def shadow(
     return Shadow(tabled.schema, active, blocks, np.asarray(table))
 
 
+def within(small: Tabled, large: Tabled) -> bool:
+    """Whether every cell of ``small`` is one of ``large``.
+
+    Decided on the attributes that both constrain: what the one needs of them must
+    suffice for the other, whatever the others are.
+
+    Raises:
+        InvalidPredicate, QueryTooComplex: as ``aligned``.
+    """
+    needed = shadow(small, large.active, np.any)
+    sufficient = shadow(large, small.active, np.all)
+    _, _, mine, theirs = aligned(needed, sufficient)
+    return not (mine & ~theirs).any()
+
+
 def aligned(
     left: Tabled, right: Tabled
 ) -> tuple[list[int], list[Blocks], TruthTable, TruthTable]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.sets.alignment import aligned, shadow
+from sigmacount.sets.alignment import aligned, within
 from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
 
 
@@ -116,15 +116,8 @@ class Query:
         return Query.build(self.schema, active, blocks, mine & theirs)
 
     def issubset(self, other: Query) -> bool:
-        """A₁ ⊆ A₂; raises QueryTooComplex beyond 2^20 combinations.
-
-        Decided on the attributes that both constrain: what A₁ needs of them must
-        suffice for A₂, whatever the others are.
-        """
-        needed = shadow(self, other.active, np.any)
-        sufficient = shadow(other, self.active, np.all)
-        _, _, mine, theirs = aligned(needed, sufficient)
-        return not (mine & ~theirs).any()
+        """A₁ ⊆ A₂; raises QueryTooComplex beyond 2^20 combinations."""
+        return within(self, other)
 
     def contains_levels(self, levels: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Whether A holds, bool (n,), the cells with these levels (n, p)."""
