@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from embedded.deployment import Deployment
+from sigmacount.domain import NULL_NOT_ALLOWED, OUTSIDE_LEVELS, WRONG_TYPE
+from sigmacount.domain.coder import MISSING_ATTRIBUTE
 from streams.admin.topic_facts import Facts
 from streams.admin.topic_notes import foreign_notes
 from streams.admin.topics_admin import Admin
 from streams.formats.choice import Reading
+from streams.formats.diagnosis import Reason
+from streams.formats.reasons import FormReason
 from streams.wire.topics import TOMBSTONE_MS, Topics
 from tests.fixtures.cli import sigma
 from tests.fixtures.row_events import SCHEMA
@@ -131,3 +137,14 @@ def test_counts_belong_to_a_format():
     """Ids of another format are others; native ones keep the fingerprint they had."""
     assert Reading().fingerprint(SCHEMA) == SCHEMA.fingerprint
     assert Reading("debezium").fingerprint(SCHEMA) == f"{SCHEMA.fingerprint}+debezium"
+
+
+def test_the_page_says_what_each_reason_means():
+    """The word in a metric or a letter is looked up there."""
+    page = Path(__file__).parents[2] / "docs" / "rows.md"
+    tables = page.read_text(encoding="utf-8").rsplit("\n## ", 1)[1]
+
+    values = MISSING_ATTRIBUTE, NULL_NOT_ALLOWED, OUTSIDE_LEVELS, WRONG_TYPE
+    unsaid = [r for r in (*values, *Reason, *FormReason) if f"`{r}`" not in tables]
+
+    assert unsaid == []

@@ -33,8 +33,9 @@ REMEDIES: Final[Mapping[str, str]] = {
     ),
     FormReason.KEY_NOT_CANONICAL: (
         "Its key is not spelled as Kafka Connect's JsonConverter spells one: an object"
-        " of plain values without spaces, or one value. Set key.converter of the"
-        " connector to org.apache.kafka.connect.json.JsonConverter."
+        " of plain values without spaces, or one value, and none is null. Set"
+        " key.converter of the connector to"
+        " org.apache.kafka.connect.json.JsonConverter."
     ),
     FormReason.KEY_SPELLED_OTHERWISE: (
         "Keys of this topic were spelled in another way before (key.converter, its"
