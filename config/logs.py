@@ -91,6 +91,11 @@ def start(
     logging.getLogger(ROOT).setLevel(level.upper())
 
 
+def leave_out(logger: str, words: str) -> None:
+    """Log no line with these words of a library, which raises what it says as well."""
+    logging.getLogger(logger).addFilter(lambda record: words not in str(record.msg))
+
+
 def safe_text(error: BaseException) -> str:
     """What may be written about an error: its text only where that is ours."""
     kind = type(error)

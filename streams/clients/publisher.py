@@ -8,7 +8,7 @@ from typing import Any, Self
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError, UnknownError, UnknownTopicOrPartitionError
 
-from config.logs import Log
+from config.logs import Log, leave_out
 from sigmacount.errors import EventTooLarge, Mismatch
 from streams.clients.broker_errors import TOO_LARGE, translated
 from streams.clients.outgoing_record import OutgoingRecord
@@ -20,6 +20,9 @@ from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
 log = Log("producer")
 _Kafka: Any = AIOKafkaProducer  # its methods carry no types
 
+
+# aiokafka raises what this line says, too; a script would print it, and be alarmed.
+leave_out("aiokafka.producer.sender", "InitProducerIdRequest")
 
 LINGER_MS = 5  # a few events share a request; far below what a person notices
 
@@ -65,7 +68,7 @@ class Publisher:
                 # The embedded broker knows only later versions of the request that
                 # aiokafka makes. Without idempotence a retry may send an event
                 # twice, which every reader of ours takes for one.
-                log.warning("idempotence_unavailable")
+                log.info("idempotence_unavailable")
                 self._producer = await self._started(enable_idempotence=False)
         return self
 

@@ -29,6 +29,14 @@ async def test_a_sent_event_arrives_with_key_and_headers(kafka):
     assert (record.key, record.headers) == (b"c1", (("id", b"\x00\xff"),))
 
 
+async def test_a_broker_without_idempotence_alarms_nobody(kafka, caplog):
+    """As the embedded one is: scripts print warnings where no logging is set up."""
+    async with Publisher(kafka.bootstrap):
+        pass
+
+    assert caplog.messages == []
+
+
 async def test_no_event_is_a_tombstone(kafka):
     """What compaction takes for a delete."""
     topics = kafka.topics()
