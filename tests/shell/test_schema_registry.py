@@ -9,6 +9,7 @@ import pytest
 
 from config.settings import InvalidSettings
 from sigmacount.errors import StreamUnavailable
+from streams.formats.registry import http_registry
 from streams.formats.registry.avro_schema import avro_schema
 from streams.formats.registry.folder import Folder
 from streams.formats.registry.http_registry import HttpRegistry
@@ -121,6 +122,16 @@ async def test_a_registry_that_is_not_there_is_asked_again():
     """Nobody listens at that port."""
     with pytest.raises(StreamUnavailable, match="SIGMA_ROWS_REGISTRY"):
         await HttpRegistry("http://127.0.0.1:9").fetch(1)
+
+
+async def test_a_registry_that_drips_is_asked_again(monkeypatch):
+    """Each byte comes in time, and all of them would take for ever."""
+    monkeypatch.setattr(http_registry, "TIMEOUT_SECONDS", 0.2)
+    with small_registry() as registry:
+        number, registry.drip = registry.add("string"), 0.05
+
+        with pytest.raises(StreamUnavailable, match="TimeoutError"):
+            await HttpRegistry(registry.url).fetch(number)
 
 
 async def test_a_password_goes_with_each_request():

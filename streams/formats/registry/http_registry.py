@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import time
 import urllib.error
 import urllib.request
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +18,7 @@ from streams.wire.message_limits import UNREADABLE
 
 TIMEOUT_SECONDS: Final = 5.0  # of one request; the next try is the caller's
 ANSWER_BYTES: Final = 2 * SCHEMA_BYTES  # quotes in a schema are escaped in an answer
+READ_BYTES: Final = 2**16  # of it at once, before the clock is looked at
 NOT_FOUND: Final = 404
 NO_SUCH_SCHEMA: Final = 40_403  # the registry's own word for it
 
@@ -70,7 +72,7 @@ class HttpRegistry:
         )
         try:
             with self._opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
-                text = answer.read(ANSWER_BYTES + 1)
+                text = _read(answer)
         except urllib.error.HTTPError as refusal:
             with refusal:
                 if refusal.code == NOT_FOUND and _says_there_is_none(refusal):
@@ -80,6 +82,18 @@ class HttpRegistry:
         except (OSError, HTTPException) as error:
             raise _unavailable(type(error).__name__) from None
         return _registered(text)
+
+
+def _read(answer: HTTPResponse) -> bytes:
+    """The whole answer; raises TimeoutError where it drips in too slowly."""
+    until, text = time.monotonic() + TIMEOUT_SECONDS, b""
+    while part := answer.read1(READ_BYTES):
+        text += part
+        if len(text) > ANSWER_BYTES:
+            break
+        if time.monotonic() > until:
+            raise TimeoutError
+    return text
 
 
 def _registered(text: bytes) -> RegisteredSchema:
