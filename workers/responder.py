@@ -8,6 +8,7 @@ from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from config.logs import Log
@@ -25,6 +26,7 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.messages.events import QueryAsked, RouteName
 from streams.wire.records import Batch, Position, TopicPartition
 from streams.wire.topics import Topics
+from workers.answering.asking.lots import lots
 from workers.answering.asking.passed_on import for_fresh, for_log
 from workers.answering.asking.questions import Question, QuestionReader
 from workers.answering.epoch_watch import EpochWatch
@@ -145,12 +147,13 @@ class Responder:
         return {"epoch": self._epochs.epoch}
 
     async def take(self, batches: Mapping[TopicPartition, Batch]) -> None:
-        """Gather, decide, apply: answer a batch, log it, and flush both."""
+        """Gather, decide, apply: answer a batch by lots, log it, and flush both."""
         began, now = time.perf_counter(), time.time() * 1000
-        asked: list[Question] = []
-        for batch in batches.values():
-            asked += await self._reader.read(batch, now)
-        await self._answer(asked)
+        read = [await self._reader.read(batch, now) for batch in batches.values()]
+        rest = lots(chain.from_iterable(read))
+        del read  # what is answered is not held until all the others are
+        for lot in rest:
+            await self._answer(lot)
         took = time.perf_counter() - began
         self._metrics.observe(BATCH_SECONDS, took, role=ROLE, stage="answer")
 
@@ -211,7 +214,7 @@ class Responder:
     async def _note(
         self, asked: CountQuestion, client: str, route: RouteName, times: int, now: int
     ) -> None:
-        """One record a question, client and batch; never an answer."""
+        """One record a question, client and lot; never an answer."""
         logged = for_log(self._schema, asked, client, route, times, now)
         topic = self._topics.query_log
         await self._publisher.queue(

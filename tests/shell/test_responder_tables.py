@@ -14,6 +14,8 @@ from streams.wire.messages.tables import Arrangement
 from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask
 from tests.fixtures.table_steps import table_of
+from workers.answering.asking import lots
+from workers.responder import Responder
 
 pytestmark = pytest.mark.redis
 
@@ -92,7 +94,7 @@ async def test_a_table_that_was_paid_for_is_told_to_everybody(steps):
     paid = await table_of(steps.curator, "job", "city", client="bob")
     city, job = paid.table.rows[0].levels[1], paid.table.rows[0].levels[0]
 
-    table, sure, alone = await steps.answer(
+    alone, table, sure = await steps.answer(
         grouped("", "city", "job", order_by=("-count",), limit=1),
         grouped("", "job", "city", confidence=0.9999),
         ask(f"job = '{job}' AND city = '{city}'"),
@@ -146,7 +148,7 @@ async def test_nobody_can_be_surer_than_floats_can_say(steps):
     plain = grouped("", "city").value.decode()[:-1]
     sure, lost = (f'{plain}, "confidence": {c}}}' for c in (1 - 1e-9, 1 - 1e-15))
 
-    answer, refused = await steps.answer(
+    refused, answer = await steps.answer(
         MemoryRecord(sure.encode()), MemoryRecord(lost.encode())
     )
 
@@ -189,3 +191,29 @@ async def test_a_key_that_stands_twice_is_refused(steps, name):
     [answer] = await steps.answer(MemoryRecord(twice.encode()))
 
     assert (answer.status, answer.error.code) == ("invalid", "invalid_message")
+
+
+async def test_a_count_does_not_wait_for_tables_that_were_asked_before_it(
+    steps, monkeypatch
+):
+    """It has its answer first; of many tables few are in memory at once."""
+    monkeypatch.setattr(lots, "MOST_ROWS", 9)
+    together, answer = [], Responder._answer  # noqa: SLF001 - what it is given
+
+    async def noted(responder, asked):
+        together.append([each.reply_to.request_id for each in asked])
+        await answer(responder, asked)
+
+    monkeypatch.setattr(Responder, "_answer", noted)
+
+    answers = await steps.answer(
+        *(grouped("", "city", confidence=c) for c in (0.5, 0.6, 0.7)),
+        grouped("", "city", "sex", confidence=0.9),
+        ask(FEMALE, "count"),
+        grouped("", "city"),
+    )
+
+    batch = [each for each in together if each]
+    assert batch == [["count"], ["r"] * 3, ["r"] * 2]
+    assert answers[0].request_id == "count"
+    assert [len(each.table.rows) for each in answers[1:]] == [3, 3, 3, 6, 3]
