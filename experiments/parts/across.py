@@ -30,10 +30,10 @@ NOTE: Final = (
     "The same pairs under the paper's Algorithm 4 (all sets of 3 columns, rule `paper`,"
     f" left-over questions B/Q with a memo, B = 1): mean of {NOISES} noises, standard"
     " deviation of one, and the last one; then the last one's answers after"
-    " `sigmacount.release.order`. One noise says little: in a quarter of the pairs"
-    " or more the superset is the whole table, whose one answer is high or low for"
-    " all of them. As derived from one: 5.0 (10 columns) and 28.7 (21). Bound: 0 with"
-    " one order, and no larger squared error."
+    " `sigmacount.release.answers.order`. One noise says little: in a quarter of the"
+    " pairs or more the superset is the whole table, whose one answer is high or low"
+    " for all of them. As derived from one: 5.0 (10 columns) and 28.7 (21). Bound: 0"
+    " with one order, and no larger squared error."
 )
 
 

@@ -26,16 +26,14 @@ from sigmacount.accounting.composition import (
     times_charged,
 )
 from sigmacount.accounting.eras import Era, era_in_force
-from sigmacount.accounting.guarantee import NoiseUnit, guarantee_of_nothing
-from sigmacount.accounting.headroom import (
+from sigmacount.accounting.evolving.headroom import (
     Bill,
     Headroom,
     affordable,
     charges_in_turn,
     cost_now,
 )
-from sigmacount.accounting.restoration import restored_lines
-from sigmacount.accounting.rules import (
+from sigmacount.accounting.evolving.rules import (
     Due,
     EvolvingRule,
     FixedNoise,
@@ -43,19 +41,21 @@ from sigmacount.accounting.rules import (
     Unexposed,
     with_noise,
 )
-from sigmacount.accounting.showing import (
+from sigmacount.accounting.evolving.showing import (
     AlgebrasShown,
     NoiseState,
     NoiseUse,
     QueryShown,
     Showing,
 )
-from sigmacount.accounting.surcharge import (
+from sigmacount.accounting.evolving.surcharge import (
     epoch_charge,
     epsilon_after,
     max_epochs,
     surcharge,
 )
+from sigmacount.accounting.guarantee import NoiseUnit, guarantee_of_nothing
+from sigmacount.accounting.restoration import restored_lines
 from sigmacount.mechanisms import MOST_UNITS
 
 __all__ = [

@@ -5,17 +5,28 @@ non-negative, of one total, and in one order over every route. Algorithms 1 to 3
 """
 
 from sigmacount.release.algorithms import perturb, tally
-from sigmacount.release.answerer import Answerer, IndependentAlgebras, SourcedEstimate
-from sigmacount.release.arrangement import TableArrangement
-from sigmacount.release.estimates import (
+from sigmacount.release.answers.answerer import (
+    Answerer,
+    IndependentAlgebras,
+    SourcedEstimate,
+)
+from sigmacount.release.answers.arrangement import TableArrangement
+from sigmacount.release.answers.estimates import (
     CONFIDENCE,
     Estimate,
     NoisyCount,
     estimate,
     nothing,
 )
-from sigmacount.release.order import Order
-from sigmacount.release.ordered import OrderedAnswers
+from sigmacount.release.answers.order import Order
+from sigmacount.release.answers.ordered import OrderedAnswers
+from sigmacount.release.answers.router import Router
+from sigmacount.release.answers.tables import (
+    RowEstimate,
+    TableEstimate,
+    answered_table,
+    tabulated,
+)
 from sigmacount.release.plan import Group, Plan
 from sigmacount.release.postprocess import (
     POSTPROCESS,
@@ -23,13 +34,6 @@ from sigmacount.release.postprocess import (
     clamp,
     common_total,
     simplex,
-)
-from sigmacount.release.router import Router
-from sigmacount.release.tables import (
-    RowEstimate,
-    TableEstimate,
-    answered_table,
-    tabulated,
 )
 
 __all__ = [

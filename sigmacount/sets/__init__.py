@@ -4,17 +4,22 @@ A query has one canonical form, whoever wrote it; a workload is a weighted set o
 queries; an algebra knows which queries are unions of its atoms and bounds the others.
 """
 
-from sigmacount.sets.algebra import MOST_CELLS as MOST_PRODUCT_CELLS
-from sigmacount.sets.algebra import Algebra
-from sigmacount.sets.bounds import Surroundings
+from sigmacount.sets.algebras.algebra import MOST_CELLS as MOST_PRODUCT_CELLS
+from sigmacount.sets.algebras.algebra import Algebra
+from sigmacount.sets.algebras.bounds import Surroundings
+from sigmacount.sets.algebras.client_weights import capped_weights
+from sigmacount.sets.algebras.sums import Sums
+from sigmacount.sets.algebras.workload import (
+    Logged,
+    WeightedQuery,
+    WeightedTable,
+    Workload,
+)
 from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
-from sigmacount.sets.client_weights import capped_weights
 from sigmacount.sets.containment import Containment, Pinned
 from sigmacount.sets.grouped import MOST_CELLS, GroupedCell, GroupedQuery
 from sigmacount.sets.partitions import coarser_block_of, contracted
 from sigmacount.sets.query import Query
-from sigmacount.sets.sums import Sums
-from sigmacount.sets.workload import Logged, WeightedQuery, WeightedTable, Workload
 
 __all__ = [
     "MOST_CELLS",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sigmacount.domain import Attribute, Schema
 from sigmacount.errors import AlgebraTooLarge, NotInAlgebra
 from sigmacount.sets import Algebra, Query
-from sigmacount.sets import algebra as module
+from sigmacount.sets.algebras import algebra as module
 from tests.core.tiny import (
     CELLS,
     OTHER,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.sets import Algebra, Query, Sums, Surroundings
-from sigmacount.sets import bounds as module
+from sigmacount.sets.algebras import bounds as module
 from tests.core.tiny import CELLS, SCHEMA, algebras, held, members, queries
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sigmacount.mechanisms import Amount
 from sigmacount.planner.proposal import at_equal_epsilon, forecast
 from sigmacount.release import Group
-from sigmacount.release.router import route
+from sigmacount.release.answers.router import route
 from sigmacount.sets import Algebra, Workload
 from tests.core.priced import laplace, options
 from tests.core.tiny import SCHEMA, algebras, logs, products, subsets

@@ -142,7 +142,7 @@ def test_a_query_that_cannot_be_kept_in_order_is_refused_before_it_is_charged(
     def full(_self, _query):
         raise QueryTooComplex(1, 1)
 
-    monkeypatch.setattr("sigmacount.release.ordered.OrderedAnswers.place", full)
+    monkeypatch.setattr("sigmacount.release.answers.ordered.OrderedAnswers.place", full)
     with pytest.raises(QueryTooComplex):
         counts.answer(asked("vegan"))
 

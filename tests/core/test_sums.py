@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sigmacount.errors import NotInAlgebra
 from sigmacount.sets import Algebra, Query, Sums
-from sigmacount.sets import sums as module
+from sigmacount.sets.algebras import sums as module
 from tests.core.tiny import SCHEMA, algebras, members
 
 seeds = st.integers(0, 2**32 - 1)

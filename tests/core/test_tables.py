@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sigmacount.release import NoisyCount, answered_table, tabulated
-from sigmacount.release.tables import joint
+from sigmacount.release.answers.tables import joint
 from sigmacount.sets import GroupedQuery, Query
 from tests.core.priced import laplace
 from tests.core.test_answerer import released

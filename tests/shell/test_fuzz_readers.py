@@ -113,7 +113,7 @@ def test_a_plan_on_the_wire_is_a_plan_or_refused(form):
 
 def test_a_plan_beyond_any_size_is_refused(monkeypatch):
     """Like any other that cannot be adopted: it ended the curator."""
-    monkeypatch.setattr("sigmacount.sets.algebra.MOST_CELLS", 3)
+    monkeypatch.setattr("sigmacount.sets.algebras.algebra.MOST_CELLS", 3)
 
     with pytest.raises(InvalidPlan):
         Plan.from_wire(SCHEMA, PLAN.to_wire())

@@ -14,14 +14,14 @@ FAULTS = (
     ),
     Mutation(
         "a total leaves a row out",
-        "release/tables.py",
+        "release/answers/tables.py",
         "sum(each.count for each in counts), sum(",
         "sum(each.count for each in counts[1:]), sum(",
         TABLES,
     ),
     Mutation(
         "a row is not post-processed",
-        "release/answerer.py",
+        "release/answers/answerer.py",
         "return NoisyCount(count, noisy,",
         "return NoisyCount(noisy, noisy,",
         TABLES,

@@ -13,8 +13,8 @@ from sigmacount.accounting import PAPER, PARALLEL, Charge, cost_of_algebra
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.models.ledger import Ledger
 from sigmacount.release import Group, Router
-from sigmacount.release import router as module
-from sigmacount.release.router import route
+from sigmacount.release.answers import router as module
+from sigmacount.release.answers.router import route
 from sigmacount.sets import Algebra, Query
 from tests.core.tiny import OTHER, SCHEMA, groups, members, queries, subsets
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sigmacount.errors import QueryTooComplex
 from sigmacount.release import Order, OrderedAnswers, Router
-from sigmacount.release.order import UNBOUNDED
+from sigmacount.release.answers.order import UNBOUNDED
 from sigmacount.sets import Containment, Query
 from tests.core.tiny import SCHEMA, groups, held, members, queries
 

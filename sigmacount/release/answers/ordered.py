@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.release.order import Brackets, median
+from sigmacount.release.answers.order import Brackets, median
 from sigmacount.sets import Containment, Pinned, Query
 
 AT_ONCE: Final = 256  # queries compared with all others together: 2^20 × a few bytes

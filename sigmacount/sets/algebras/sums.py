@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.sets.algebra import Algebra
-from sigmacount.sets.bounds import Between, Surroundings
+from sigmacount.sets.algebras.algebra import Algebra
+from sigmacount.sets.algebras.bounds import Between, Surroundings
 from sigmacount.sets.canonical import TruthTable
 from sigmacount.sets.query import Query
 

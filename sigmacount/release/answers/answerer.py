@@ -8,10 +8,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.release.estimates import NOTHING, Estimate, NoisyCount
-from sigmacount.release.order import Order
+from sigmacount.release.answers.estimates import NOTHING, Estimate, NoisyCount
+from sigmacount.release.answers.order import Order
+from sigmacount.release.answers.router import Router
 from sigmacount.release.plan import Group
-from sigmacount.release.router import Router
 from sigmacount.sets import Query, Sums
 
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from sigmacount.accounting import guarantee
 from sigmacount.accounting.charges import Charge
+from sigmacount.accounting.evolving.showing import NoiseUse, Showing
+from sigmacount.accounting.evolving.surcharge import epsilon_after, surcharge
 from sigmacount.accounting.guarantee import Guarantee, NoiseUnit
-from sigmacount.accounting.showing import NoiseUse, Showing
-from sigmacount.accounting.surcharge import epsilon_after, surcharge
 from sigmacount.mechanisms import Amount, Measure
 
 

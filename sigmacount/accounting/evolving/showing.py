@@ -1,6 +1,6 @@
 """Showing: which noise an epoch shows, and by which names its charges go.
 
-A rule says what of it is drawn and what is charged (``sigmacount.accounting.rules``);
+A rule says what of it is drawn and what is charged (``evolving.rules``);
 the ids are made here, so that an act has one name under every rule.
 """
 

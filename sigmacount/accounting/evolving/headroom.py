@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from sigmacount.accounting.charges import Charge
-from sigmacount.accounting.rules import EvolvingRule
-from sigmacount.accounting.showing import QueryShown
+from sigmacount.accounting.evolving.rules import EvolvingRule
+from sigmacount.accounting.evolving.showing import QueryShown
 
 
 @dataclass(slots=True)

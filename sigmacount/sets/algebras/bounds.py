@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.sets.algebra import Algebra
+from sigmacount.sets.algebras.algebra import Algebra
 from sigmacount.sets.canonical import Blocks, TruthTable
 from sigmacount.sets.query import Query
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sigmacount.domain import Schema
 from sigmacount.errors import NotInAlgebra
 from sigmacount.sets import partitions
-from sigmacount.sets.algebra import Algebra
+from sigmacount.sets.algebras.algebra import Algebra
 from sigmacount.sets.canonical import Blocks, TruthTable
 from sigmacount.sets.grouped import GroupedQuery
 from sigmacount.sets.query import Query

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sigmacount.mechanisms import Mechanism
-from sigmacount.release.answerer import Answerer
-from sigmacount.release.estimates import Estimate, NoisyCount
+from sigmacount.release.answers.answerer import Answerer
+from sigmacount.release.answers.estimates import Estimate, NoisyCount
 from sigmacount.sets import GroupedQuery
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from sigmacount.domain import Schema, find_name, suggestion
 from sigmacount.errors import InvalidPredicate, UnknownName
-from sigmacount.release.tables import RowEstimate
+from sigmacount.release.answers.tables import RowEstimate
 
 COUNT: Final = "count"
 COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {

@@ -1,0 +1,1 @@
+"""Algebras: what queries have in common: their atoms, bounds, sums and weights."""
