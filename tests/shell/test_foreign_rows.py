@@ -13,8 +13,8 @@ from streams.admin.topic_facts import Facts
 from streams.admin.topic_notes import foreign_notes
 from streams.admin.topics_admin import Admin
 from streams.formats.choice import Reading
-from streams.formats.diagnosis import Reason
-from streams.formats.reasons import FormReason
+from streams.formats.refusals.diagnosis import Reason
+from streams.formats.refusals.reasons import FormReason
 from streams.wire.topics import TOMBSTONE_MS, Topics
 from tests.fixtures.cli import sigma
 from tests.fixtures.row_events import SCHEMA

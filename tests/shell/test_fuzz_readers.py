@@ -20,12 +20,12 @@ from streams.wire.codec import decode
 from streams.wire.messages.audit_events import AnyAuditEvent
 from streams.wire.messages.events import (
     FreshCountAsked,
-    Memo,
     PlanProposed,
     QueryAnswered,
     QueryAsked,
     QueryLogged,
 )
+from streams.wire.messages.memos import Memo
 from tests.fixtures.hostile import SCHEMA, raw, short, spoilt, texts, values, wheres
 from tests.fixtures.row_events import Raw
 from workers.answering.asking.reply_address import reply_address
