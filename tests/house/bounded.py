@@ -15,13 +15,7 @@ def unbounded(about: Any) -> list[str]:
     Objects (``where``, ``query``, ``plan``) are left out: what reads them has bounds
     of its own, and the message has one.
     """
-    return [
-        field.name for field in about.fields if not all(map(_bounded, _parts(field)))
-    ]
-
-
-def _parts(field: Any) -> list[Any]:
-    return list(getattr(field.type, "types", (field.type,)))
+    return [field.name for field in about.fields if not _bounded(field.type)]
 
 
 def _bounded(kind: Any) -> bool:
@@ -31,8 +25,8 @@ def _bounded(kind: Any) -> bool:
         return kind.ge is not None and kind.le is not None
     if isinstance(kind, inspect.VarTupleType | inspect.ListType):
         return kind.max_length is not None and _bounded(kind.item_type)
-    if isinstance(kind, inspect.TupleType):
-        return all(map(_bounded, kind.item_types))
+    if isinstance(kind, inspect.TupleType | inspect.UnionType):
+        return all(map(_bounded, _parts(kind)))
     if isinstance(kind, inspect.StructType):
         return not unbounded(kind)
     fixed = (
@@ -40,3 +34,8 @@ def _bounded(kind: Any) -> bool:
         *(inspect.LiteralType, inspect.DictType),
     )
     return isinstance(kind, fixed)
+
+
+def _parts(kind: Any) -> tuple[Any, ...]:
+    held: tuple[Any, ...] = getattr(kind, "types", None) or kind.item_types
+    return held

@@ -76,7 +76,7 @@ class TableCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
             probability; the one to use for a row that was picked for its count.
     """
 
-    levels: tuple[Level, ...]
+    levels: Annotated[tuple[Level, ...], Meta(max_length=MOST_BY)]
     count: RowCount
     stderr: float
     interval: tuple[RowCount, RowCount]
