@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from sigmacount.language import parse
 from sigmacount.sets import GroupedQuery
-from streams.wire.messages.events import QueryAsked
+from streams.wire.codec import decode
+from streams.wire.messages.events import FreshCountAsked, QueryAsked
 from streams.wire.messages.tables import Arrangement
 from tests.fixtures.in_memory import MemoryRecord, memory_record
 from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask
@@ -87,6 +89,20 @@ async def test_what_no_algebra_holds_is_passed_on_whole(steps):
     assert sent.event.arrangement == Arrangement(
         having={"ge": 3}, order_by=("-count",), limit=4
     )
+
+
+async def test_bounds_of_sql_that_no_message_holds_let_the_same_rows_through(steps):
+    """10^30 is no number of a message: passed on, nobody could read or answer it."""
+    name, large = steps.world.schema.name, 10**30
+    bounds = f"HAVING COUNT(*) < {large} AND COUNT(*) > -{large} LIMIT {large}"
+    sql = f"SELECT job, city, COUNT(*) FROM {name} GROUP BY job, city {bounds}"  # noqa: S608
+
+    [] = await steps.answer(ask(sql))
+
+    [sent] = steps.out.on(TOPICS.fresh)
+    again = decode(FreshCountAsked, msgspec.json.encode(sent.event))
+    having = {"lt": 2**63 - 1, "gt": 1 - 2**63}
+    assert again.arrangement == Arrangement(having=having, limit=4_096)
 
 
 async def test_a_table_that_was_paid_for_is_told_to_everybody(steps):

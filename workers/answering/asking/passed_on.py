@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from sigmacount.domain import Schema
 from sigmacount.language import CountQuestion
 from sigmacount.release import TableArrangement
 from streams.wire.messages.events import FreshCountAsked, QueryLogged, RouteName
-from streams.wire.messages.tables import Arrangement
+from streams.wire.messages.tables import MOST_ROWS, Arrangement
 from workers.answering.asking.questions import Question
+
+LARGEST: Final = 2**63 - 1  # of a count on the wire
 
 
 def for_fresh(schema: Schema, each: Question, asked: CountQuestion) -> FreshCountAsked:
@@ -55,13 +58,21 @@ def for_log(
 
 
 def _on_the_wire(schema: Schema, arrangement: TableArrangement) -> Arrangement:
-    """An arrangement as it travels; ``TableArrangement.of`` reads it back."""
+    """An arrangement as it travels; ``TableArrangement.of`` reads it back.
+
+    SQL may name bounds that no message holds: those nearest to them let the same rows
+    through, since no count is that large and no table that long.
+    """
     order = tuple(
         ("-" if descending else "") + ("count" if at is None else schema.names[at])
         for at, descending in arrangement.order
     )
-    having = dict(arrangement.having)
-    return Arrangement(having=having, order_by=order, limit=arrangement.limit)
+    having = {
+        word: max(-LARGEST, min(bound, LARGEST)) for word, bound in arrangement.having
+    }
+    limit = arrangement.limit
+    most = None if limit is None else min(limit, MOST_ROWS)
+    return Arrangement(having=having, order_by=order, limit=most)
 
 
 def _names(schema: Schema, attributes: Iterable[int]) -> tuple[str, ...]:
