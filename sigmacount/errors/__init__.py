@@ -36,6 +36,7 @@ SigmaError
 │                       together
 │   └── EventTooLarge   the topic takes fewer bytes       → refusal that fits, or stop
 ├── TooManyDeadLetters  a flood of bad events             → worker halts, operator looks
+├── TooManyTables       more rows of tables than at once  → retriable
 ├── TooManyStanding     more questions than may stand    → client ends one of them
 ├── StandingNeedsNoise  no algebra holds what stands      → client pays, or waits
 ├── UnreadableBatch     a batch of a topic is broken      → dead letter; rows: halt
@@ -63,6 +64,7 @@ from sigmacount.errors.meaning import (
     InvalidSchema,
     NotInAlgebra,
     QueryTooComplex,
+    TooManyTables,
     UnknownName,
 )
 from sigmacount.errors.privacy import (
@@ -137,6 +139,7 @@ __all__ = [
     "Superseded",
     "TooManyDeadLetters",
     "TooManyStanding",
+    "TooManyTables",
     "UncertifiedNoise",
     "UnknownName",
     "UnreadableBatch",

@@ -147,3 +147,27 @@ class InvalidPlan(SigmaError):
     """A plan on the wire is malformed or of another schema; the old one stays."""
 
     code = "invalid_plan"
+
+
+class TooManyTables(SigmaError):
+    """Tables of more rows than one batch of questions may ask for came together.
+
+    Nothing was spent on this one; the same question is answered a little later.
+
+    Attributes:
+        most: how many rows the tables of one batch may have.
+    """
+
+    code = "too_many_tables"
+    retriable = True
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
+
+    def __str__(self) -> str:
+        return (
+            f"tables of more than {self.most:,} rows were asked for at once, by all"
+            " clients together; nothing was spent on this one. Ask it again in a few"
+            " seconds, and fewer large tables at a time."
+        )

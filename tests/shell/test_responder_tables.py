@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import msgspec
 import pytest
@@ -11,13 +10,11 @@ import pytest
 from sigmacount.language import parse
 from sigmacount.sets import GroupedQuery
 from streams.wire.codec import decode
-from streams.wire.messages.events import FreshCountAsked, QueryAsked
+from streams.wire.messages.events import FreshCountAsked
 from streams.wire.messages.tables import Arrangement
-from tests.fixtures.in_memory import MemoryRecord, memory_record
-from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask
+from tests.fixtures.in_memory import MemoryRecord
+from tests.fixtures.responder_steps import FEMALE, TOPICS, ResponderSteps, ask, grouped
 from tests.fixtures.table_steps import table_of
-from workers.answering.asking import lots
-from workers.responder import Responder
 
 pytestmark = pytest.mark.redis
 
@@ -26,12 +23,6 @@ pytestmark = pytest.mark.redis
 async def steps(redis, keys):
     """Sex by city is in one algebra, and jobs in another."""
     return await ResponderSteps.of(redis, keys, ["sex", "city"], ["job"])
-
-
-def grouped(where: str, *by: str, **more: Any) -> MemoryRecord:
-    """A question for a table, on its way."""
-    event = QueryAsked(request_id="r", client="ada", where=where, by=by, **more)
-    return memory_record(event)
 
 
 def rows(answer):
@@ -207,29 +198,3 @@ async def test_a_key_that_stands_twice_is_refused(steps, name):
     [answer] = await steps.answer(MemoryRecord(twice.encode()))
 
     assert (answer.status, answer.error.code) == ("invalid", "invalid_message")
-
-
-async def test_a_count_does_not_wait_for_tables_that_were_asked_before_it(
-    steps, monkeypatch
-):
-    """It has its answer first; of many tables few are in memory at once."""
-    monkeypatch.setattr(lots, "MOST_ROWS", 9)
-    together, answer = [], Responder._answer  # noqa: SLF001 - what it is given
-
-    async def noted(responder, asked):
-        together.append([each.reply_to.request_id for each in asked])
-        await answer(responder, asked)
-
-    monkeypatch.setattr(Responder, "_answer", noted)
-
-    answers = await steps.answer(
-        *(grouped("", "city", confidence=c) for c in (0.5, 0.6, 0.7)),
-        grouped("", "city", "sex", confidence=0.9),
-        ask(FEMALE, "count"),
-        grouped("", "city"),
-    )
-
-    batch = [each for each in together if each]
-    assert batch == [["count"], ["r"] * 3, ["r"] * 2]
-    assert answers[0].request_id == "count"
-    assert [len(each.table.rows) for each in answers[1:]] == [3, 3, 3, 6, 3]

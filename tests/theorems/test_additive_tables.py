@@ -51,7 +51,7 @@ def rows_of(answerer, table, seed):
 @settings(max_examples=60)
 @given(table=grouped, data=st.data())
 def test_rows_add_up_to_the_total(table, data):
-    """And each is the answer that its set gets alone."""
+    """And each is the answer that its set gets alone, a count of rows."""
     answerer = data.draw(epochs(table))
 
     found = answered_table(answerer, table, 0.9)
@@ -59,6 +59,7 @@ def test_rows_add_up_to_the_total(table, data):
     alone = [answerer.answer(cell.query, 0.9).estimate for cell in table.cells()]
 
     assert [row.estimate for row in found.rows] == alone
+    assert all(row.estimate.count >= 0 for row in found.rows)
     assert sum(row.estimate.count for row in found.rows) == found.total.count
 
 

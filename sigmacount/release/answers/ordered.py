@@ -156,9 +156,8 @@ class _LevelsOfAll:
 
     def keep(self, rows: list[int]) -> None:
         """Only these are left, in this order."""
-        if self._within:
-            within, beyond = self._stacked()
-            self._within, self._beyond = [within[rows]], [beyond[rows]]
+        within, beyond = self._stacked()
+        self._within, self._beyond = [within[rows]], [beyond[rows]]
 
     def candidates(
         self, levels: Sequence[_Levels]
