@@ -10,7 +10,6 @@ import typer
 from cli import options, terminal
 from cli.exits import CommandRefused
 from config.exit_codes import Exit
-from views import formats
 
 
 def rebuild(
@@ -45,6 +44,7 @@ def rebuild(
 
 async def _rebuild(given: options.ChosenSettings) -> None:
     from sigmacount.models import STRANGE
+    from views import formats
     from workers import clients
 
     terminal.hush()

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import typer
-from rich.console import Console
 
 from cli import terminal
 from cli.options import KafkaOption, PrefixOption, overrides
 from config.exit_codes import Exit
-from streams.admin.topic_facts import Difference
-from views import formats
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -43,6 +38,7 @@ def check(kafka: KafkaOption = None, prefix: PrefixOption = None) -> None:
 
 
 def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
+    from cli.running import topics_report
     from workers import clients
 
     terminal.hush()
@@ -56,21 +52,4 @@ def _look_after(given: dict[str, dict[str, object]], *, make: bool) -> Exit:
                 out.print(f"made {name}")
         found = admin.check(topics.all(), kafka.replication_factor)
         notes = [note for topic in topics.all() for note in admin.notes(topic)]
-    for note in notes:
-        out.print(f"{formats.MARKS['warn']}  {note.words} ({note.remedy})")
-    return _report(out, found, len(topics.all()))
-
-
-def _report(out: Console, found: Sequence[str | Difference], looked: int) -> Exit:
-    unknown = [each for each in found if not isinstance(each, str) and each.unknown]
-    faults = [each for each in found if each not in unknown]
-    for fault in faults:
-        out.print(f"{formats.MARKS['fail']}  {fault}")
-    if unknown:
-        out.print(
-            f"{formats.MARKS['warn']}  {len(unknown)} settings are not reported by"
-            " this broker"
-        )
-    if not faults:
-        out.print(f"{formats.MARKS['ok']}  {looked} topics are as they should be")
-    return Exit.FAILED if faults else Exit.OK
+    return topics_report.report(out, notes, found, len(topics.all()))

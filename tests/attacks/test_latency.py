@@ -45,7 +45,7 @@ LEVELS, MOST, PRICE, Z = 400, 60, 20_000, 4.75
 NAMES = [f"x{n}" for n in range(LEVELS)]
 TRUTH = np.random.default_rng(20230101).integers(0, MOST, LEVELS)
 PLANTED = 200e-6  # seconds for each unit of noise; seen on a loaded machine, too
-DRAWS = 4_000
+DRAWS = 20_000
 
 
 @pytest.fixture
@@ -103,9 +103,11 @@ async def test_a_time_that_follows_the_noise_is_seen(world, monkeypatch, figures
     """The same curator, if it took its time for each unit of noise."""
     real = DrawnAhead.assign
 
-    def slow(ahead, units):
-        given = real(ahead, units)
-        time.sleep(PLANTED * sum(abs(int(noise[0])) for noise in given.values()))
+    async def slow(ahead, units):
+        given = await real(ahead, units)
+        time.sleep(  # noqa: ASYNC251 - on purpose
+            PLANTED * sum(abs(int(noise[0])) for noise in given.values())
+        )
         return given
 
     monkeypatch.setattr(DrawnAhead, "assign", slow)

@@ -19,6 +19,7 @@ RAISED = [
     errors.AboveMaxCost("500 µε", "20 µε"),
     errors.AboveMaxCost("500 µε", None),
     errors.TooManyStanding("a client", 100),
+    errors.TooManyTables(2**17),
     errors.StandingNeedsNoise("500 µε"),
     errors.ReleaseFrozen(),
     errors.EpochPending(),

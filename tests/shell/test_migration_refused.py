@@ -65,7 +65,7 @@ async def test_it_refuses_while_rows_are_counted(redis, keys, life):
     before = await dumped(redis, f"sigma*{keys.dataset}*")
 
     with pytest.raises(
-        CommandRefused, match=r"counted 0 s ago.*nothing was changed.*in 90 s"
+        CommandRefused, match=r"counted \d s ago.*nothing was changed.*in (90|8\d) s"
     ):
         await migrated(redis, keys)
 

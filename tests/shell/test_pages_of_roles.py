@@ -20,7 +20,10 @@ ANSWERS = {"sigma_answers_total", "sigma_answer_seconds"}
 # In this life each of these moves.
 MOVED = {
     "counter": COMMON | READS | {"sigma_records_total", "sigma_dead_letters_total"},
-    "responder": COMMON | READS | ANSWERS | {"sigma_dead_letters_total"},
+    "responder": COMMON
+    | READS
+    | ANSWERS
+    | {"sigma_dead_letters_total", "sigma_standing_questions"},
     "curator": COMMON
     | LEADS
     | ANSWERS

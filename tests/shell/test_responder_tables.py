@@ -172,17 +172,19 @@ async def test_a_table_of_nothing_has_no_rows(steps):
 
 
 @pytest.mark.parametrize(
-    ("record", "words"),
+    ("where", "by", "more", "words"),
     [
-        (grouped("", "citty"), "Did you mean 'city'"),
-        (grouped("", "city", "city"), "twice"),
-        (grouped("", limit=3), "are of tables"),
-        (grouped("SELECT city, COUNT(*) FROM t GROUP BY city", "sex"), "dataset"),
+        ("", ["citty"], {}, "Did you mean 'city'"),
+        ("", ["city", "city"], {}, "twice"),
+        ("", [], {"limit": 3}, "are of tables"),
+        ("SELECT city, COUNT(*) FROM t GROUP BY city", ["sex"], {}, "dataset"),
     ],
 )
-async def test_a_table_without_meaning_is_answered_invalid(steps, record, words):
+async def test_a_table_without_meaning_is_answered_invalid(
+    steps, where, by, more, words
+):
     """With words that help."""
-    [answer] = await steps.answer(record)
+    [answer] = await steps.answer(grouped(where, *by, **more))
 
     assert answer.status == "invalid"
     assert words in answer.error.message
