@@ -62,7 +62,8 @@ class AnswerSender:
         """Addressed to ``place``; where that fails after all, to ``results``."""
         sent = self._addressed(to, answer, asked_ms, place.why)
         if place.topic == self._results.name:
-            return replace(sent, partition=place.partition)
+            usual = place.partition is None
+            return sent if usual else replace(sent, partition=place.partition)
         return replace(
             sent,
             topic=place.topic,
