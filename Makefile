@@ -15,6 +15,8 @@ UV ?= uv
 # Processes that share the tests; each starts servers of its own. One more than the
 # cores of a small machine: most of what takes long waits for a server.
 WORKERS ?= 3
+# Threads of linear algebra in each process: as `sigma` sets it for its own.
+export OPENBLAS_NUM_THREADS ?= 1
 ARGS ?=
 
 .PHONY: help setup demo test lint types house core stats integration attacks chaos results bench \
@@ -145,14 +147,14 @@ format: $(VENV)/dev.stamp ## let ruff lay out the code
 COMPILE = $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate
 
-lock: ## renew the locks from requirements*.in, the benchmarks' peers too (needs uv)
+lock: ## renew the locks from requirements*.in, those of peers too (needs uv)
 	@$(COMPILE) requirements.in -o requirements.lock
 	@$(COMPILE) -c requirements.lock requirements.in requirements-embedded.in \
 	  -o requirements-embedded.lock
 	@$(COMPILE) -c requirements-embedded.lock requirements.in requirements-embedded.in \
 	  requirements-notebook.in requirements-dev.in -o requirements-dev.lock
 	@$(COMPILE) -c requirements-dev.lock requirements-docs.in -o requirements-docs.lock
-	@for peer in benchmarks/peers/*.in; do $(COMPILE) $$peer -o $${peer%.in}.lock || exit; done
+	@for peer in benchmarks/peers/*.in tests/accountants/*.in; do $(COMPILE) $$peer -o $${peer%.in}.lock || exit; done
 
 clean: ## remove what was built here, the virtual environment too
 	@rm -rf $(VENV) build dist site *.egg-info htmlcov .coverage .coverage.* .pytest_cache \

@@ -26,6 +26,7 @@ from streams.dead_letters.writer import DeadLetters
 from streams.wire.topics import Topics
 from workers.responder import Responder, ResponderConsumers, ResponderOptions
 from workers.roles.parts import ASKED_WAIT_MS
+from workers.running.garbage_collection import calm_collector
 from workers.standing import StandingLimits
 
 SCHEMA, KEYS = load_schema("adult"), Keys("adult")
@@ -57,18 +58,22 @@ def where(draw: random.Random) -> str:
     return " AND ".join(terms)
 
 
-async def release(url: str, codes: NDArray[np.int64]) -> None:
-    """An epoch of five groups over these rows, one cell code a row."""
-    redis = connect(url)
+async def release(url: str, codes: NDArray[np.int64], plan: Plan | None = None) -> None:
+    """An epoch over these rows, one cell code a row: of a plan, or of five groups."""
+    redis, plan = connect(url), plan or of_groups()
     await Loader(redis, KEYS, SCHEMA).put(codes)
+    await publish(await begun(redis, KEYS, SCHEMA, plan.fresh.price.measure), plan)
+    await redis.aclose()
+
+
+def of_groups() -> Plan:
+    """Five groups, each with noise of its own."""
     groups = (Algebra.full(SCHEMA, map(SCHEMA.index, names)) for names in GROUPS)
-    plan = Plan(
+    return Plan(
         1,
         tuple(Group(algebra, DiscreteLaplace.costing(100_000)) for algebra in groups),
         DiscreteLaplace.costing(20_000),
     )
-    await publish(await begun(redis, KEYS, SCHEMA), plan)
-    await redis.aclose()
 
 
 def wired(
@@ -79,6 +84,7 @@ def wired(
     metrics: Metrics,
 ) -> Answering:
     """A responder as the service makes it, of a class of the caller's."""
+    calm_collector()  # as every worker's process does before it begins
     settings, publisher = ResponderSettings(), Publisher(bootstrap)
     return kind(
         SCHEMA,

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks import covid
 from benchmarks.figures import Figure
+from experiments.measuring import covid
 from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.planner import PlanOptions, propose
 from sigmacount.release import Router

@@ -32,7 +32,7 @@ from benchmarks.asking import PARTITIONS, percentile
 from benchmarks.figures import Figure, Line, Skipped
 from benchmarks.peers.calls import FROM, INCOME, SEX, TO
 from benchmarks.peers.environments import Unavailable, told_by
-from cli.demo.uci_adult import TextRow, adult
+from cli.demo.census.uci_adult import TextRow, adult
 from config.metrics import Metrics
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis

@@ -1,8 +1,8 @@
 """How many questions a second does one process answer, old shapes and new?
 
 A real responder between the broker and the released store, UCI Adult's schema, five
-groups. The questions lie in the topic when it begins, and an answer counts once it
-is acknowledged.
+groups, or a joint plan over the same attributes. The questions lie in the topic when
+it begins, and an answer counts once it is acknowledged.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from aiokafka import AIOKafkaProducer
@@ -19,9 +20,13 @@ from prometheus_client import CollectorRegistry
 
 from benchmarks.answering import SCHEMA, release, where, wired
 from benchmarks.figures import Figure
+from benchmarks.joint_plans import FAMILIES, planned
 from config.metrics import Metrics
 from embedded.kafka_server import EmbeddedKafka
 from embedded.redis_server import EmbeddedRedis
+from sigmacount.language import parse
+from sigmacount.release import Plan
+from sigmacount.sets import WeightedQuery
 from store.server.connection import connect
 from streams.admin.topics_admin import Admin
 from streams.wire.codec import encode
@@ -33,10 +38,21 @@ from workers.responder import Responder
 ROWS, CLIENTS = 32_561, 50
 SHAPES, HABITS = 500, 40  # known questions in all, and those of one client
 KNOWN, NEW = 60_000, 10_000  # questions
+LOGGED = 3_000  # of the new ones: a joint plan is made for what is like them
+KNOWN_BARS, NEW_BARS = (10_000, 16_000), (2_000, 2_000)  # of groups, of joint plans
+
+
+class TurnOfQuestions(NamedTuple):
+    """Questions of one kind, and the answers a second that are wanted."""
+
+    name: str
+    texts: Sequence[str]
+    bar: float
+    joint_bar: float
 
 
 def measure() -> Iterator[Figure]:
-    """Figures of the responder."""
+    """Figures of the responder: with groups, and beside them with joint plans."""
     draw = random.Random(20230101)
     new = [where(draw) for _ in range(NEW)]
     shapes = [where(draw) for _ in range(SHAPES)]
@@ -45,11 +61,36 @@ def measure() -> Iterator[Figure]:
         habits[number % CLIENTS][int(HABITS * draw.random() ** 2)]
         for number in range(KNOWN)
     ]
-    with EmbeddedKafka() as kafka, EmbeddedRedis() as redis:
-        asyncio.run(release(redis.url, _rows()))
-        for name, texts, bar in (("known", known, 10_000), ("new", new, 2_000)):
-            rate = asyncio.run(_answered(kafka.bootstrap, redis.url, name, texts))
-            yield Figure(f"responder.{name}_shapes", rate, "answers/s", bar)
+    turns = (
+        TurnOfQuestions("known", known, *KNOWN_BARS),
+        TurnOfQuestions("new", new, *NEW_BARS),
+    )
+    log = [WeightedQuery(parse(SCHEMA, text)) for text in [*shapes, *new[:LOGGED]]]
+    with EmbeddedKafka() as kafka:
+        before = _rates(kafka.bootstrap, "groups", turns, None)
+        for turn, rate in zip(turns, before, strict=True):
+            yield Figure(f"responder.{turn.name}_shapes", rate, "answers/s", turn.bar)
+        for family in FAMILIES:
+            plan = planned(SCHEMA, log, family)[1].plan
+            found = _rates(kafka.bootstrap, family, turns, plan)
+            for turn, rate, usual in zip(turns, found, before, strict=True):
+                name = f"responder.{turn.name}_{family}"
+                yield Figure(name, rate, "answers/s", turn.joint_bar)
+                yield Figure(f"{name}_over_groups", rate / usual, "ratio")
+
+
+def _rates(
+    bootstrap: str, prefix: str, turns: Sequence[TurnOfQuestions], plan: Plan | None
+) -> list[float]:
+    """Answers a second in each turn, from an epoch of the plan."""
+    with EmbeddedRedis() as redis:
+        asyncio.run(release(redis.url, _rows(), plan))
+        return [
+            asyncio.run(
+                _answered(bootstrap, redis.url, f"{prefix}.{turn.name}", turn.texts)
+            )
+            for turn in turns
+        ]
 
 
 def _rows() -> NDArray[np.int64]:

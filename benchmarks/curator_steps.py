@@ -16,13 +16,15 @@ from config.logs import Log
 from config.metrics import Metrics
 from sigmacount.accounting import PARALLEL, Allowance, FixedNoise
 from sigmacount.domain import Attribute, Schema
-from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.mechanisms import Amount, DiscreteLaplace, Measure, noise_costing
 from sigmacount.release import Group, Plan, clamp
 from sigmacount.sets import Algebra
 from store.keys import Keys
 from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
+from store.releases.renewal_requests import RenewalRequests
+from store.releases.tick_vault import TickVault
 from store.sensitive import Bases, Rows, Truth
 from tests.fixtures.crash_points import itself
 from tests.fixtures.in_memory import MemoryTrail
@@ -39,8 +41,13 @@ from workers.running.retrying import Retrier
 
 PARTITIONS = 4
 CHUNK = 20_000  # rows in one call, as a counter makes them
-PLENTY = 10**12  # µε; what a budget allows is not asked here
-RULE = FixedNoise(0.1)
+PLENTY = 10**12  # µε or pρ; what a budget allows is not asked here
+FRESH = 20_000  # of the same
+RULES = {
+    Measure.EPSILON: FixedNoise(0.1),
+    Measure.RHO: FixedNoise(0.1, delta=1e-9),
+}
+SURCHARGES = {Measure.EPSILON: 0, Measure.RHO: PLENTY}  # µε
 EPOCHS = 3  # timed, and the median is told
 
 
@@ -85,19 +92,25 @@ async def _no_ends() -> dict[int, int]:
     return {}
 
 
-async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
+async def begun(
+    redis: Redis, keys: Keys, schema: Schema, measure: Measure = Measure.EPSILON
+) -> Epochs:
     """A curator that has just got the lease, before its first epoch."""
+    rule, plenty = RULES[measure], Amount(measure, PLENTY)
+    fresh = noise_costing(Amount(measure, FRESH))
     options = CuratorOptions(
         dataset=keys.dataset,
         schema=schema,
         partitions=PARTITIONS,
         release=ReleaseOptions(
-            RULE, PARALLEL, clamp, PLENTY, Allowance(PLENTY, PLENTY, PLENTY)
+            rule,
+            PARALLEL,
+            clamp,
+            plenty,
+            Allowance(PLENTY, PLENTY, PLENTY),
         ),
-        fresh=FreshOptions(
-            RULE, mechanism=DiscreteLaplace.costing(20_000), confidence=0.95
-        ),
-        limits=LedgerLimits(limit=PLENTY, fresh=PLENTY, client=PLENTY),
+        fresh=FreshOptions(rule, mechanism=fresh, confidence=0.95),
+        limits=LedgerLimits(plenty, PLENTY, PLENTY, surcharges=SURCHARGES[measure]),
         epoch_seconds=1.0,
         while_loading=True,
         fresh_batch=100,
@@ -107,8 +120,10 @@ async def begun(redis: Redis, keys: Keys, schema: Schema) -> Epochs:
         Truth(redis, keys),
         RedisLedger(redis, keys),
         NoiseVault(redis, keys),
+        TickVault(redis, keys),
         Released(redis, keys),
         Bases(redis, keys),
+        RenewalRequests(redis, keys),
     )
     metrics = Metrics(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), metrics)

@@ -15,6 +15,7 @@ from config import settings as _settings  # noqa: F401  (its errors are listed t
 from config.exit_codes import Exit, meaning
 from embedded import binaries as _binaries  # noqa: F401  (the same)
 from sigmacount.errors import SigmaError
+from workers import gateway as _gateway  # noqa: F401  (the same)
 
 HEAD = """\
 # Errors

@@ -19,6 +19,8 @@ BY_CODE = {
     "domain_too_large": Exit.INVALID,
     "rule_pinned": Exit.INVALID,
     "measure_pinned": Exit.INVALID,
+    "horizon_pinned": Exit.INVALID,
+    "rules_do_not_mix": Exit.INVALID,
     "budget_exhausted": Exit.REFUSED,
     "above_max_cost": Exit.REFUSED,
     "no_answer": Exit.LATE,

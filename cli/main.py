@@ -23,13 +23,17 @@ from cli.migrating import migrate_keys
 from cli.paper_tables import paper
 from cli.planning import plan
 from cli.recounting import rebuild, verify
-from cli.running import acl, functions, processes, topics
+from cli.running import acl, functions, processes, token, topics
 from cli.standing import standing
 
 ASKING = "Rows and questions"
 RUNNING = "Running the service"
 LOOKING = "Looking after it"
 BELIEVING = "Believing it"
+
+# Matrices here are small, and a service is many processes. Threads of OpenBLAS that
+# wait for one another took sixteen times the processor time of one for a demo's plan.
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 
 
 class Verbs(TyperGroup):
@@ -64,6 +68,7 @@ app.command(rich_help_panel=RUNNING)(init.init)
 app.command(rich_help_panel=RUNNING)(check.check)
 app.add_typer(topics.app, name="topics", rich_help_panel=RUNNING)
 app.command(rich_help_panel=RUNNING)(acl.acl)
+app.add_typer(token.app, name="token", rich_help_panel=RUNNING)
 app.add_typer(functions.app, name="functions", rich_help_panel=RUNNING)
 
 app.command(rich_help_panel=ASKING)(ingest.ingest)
@@ -110,9 +115,11 @@ def options(
 def main() -> None:
     """Run the command line of this process.
 
-    What it and its children write may be truth or noise: for this user alone.
+    What it and its children write may be truth or noise: for this user alone. Their
+    linear algebra has one thread each, unless OPENBLAS_NUM_THREADS says otherwise.
     """
     os.umask(0o077)
+    os.environ.setdefault(*ONE_THREAD)  # read when a verb loads numpy
     sys.exit(guarded(app))
 
 

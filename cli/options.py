@@ -47,6 +47,10 @@ DatasetOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON, for programs, not tables.")
 ]
+TimeoutOption = Annotated[
+    float, typer.Option(metavar="SECONDS", min=0.1, help="How long to wait.")
+]
+WAIT_SECONDS = 30.0  # for an answer: a few epochs
 
 ChosenSettings = dict[str, dict[str, object]]  # group of settings → setting → value
 

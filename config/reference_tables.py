@@ -21,7 +21,8 @@ Every setting of the service is an environment variable. This page is made from 
 code by `make docs`. Three have no default, because a person has to decide them: which
 dataset is counted, how much privacy may be spent on it in all and, under the rule
 `fixed-noise`, how likely a row is to change.
-Privacy budgets are whole numbers of µε, millionths of ε.
+Privacy budgets are whole numbers of µε, millionths of ε; under the measure `zcdp` all
+but the total are whole numbers of pρ, 1e-12 of ρ.
 A misspelt `SIGMA_…` variable is refused, not ignored.
 """
 
@@ -29,7 +30,9 @@ METRICS_HEAD = """\
 # Metrics
 
 Every worker shows these metrics on its own port under `/metrics`, for the operator:
-each role those that it sets, and each metric from the first time that it moves.
+each role those that it sets, and each metric from the first time that it moves;
+beside them memory, processor time and open files of the process, as `process_…`.
+The page is Prometheus' text, or OpenMetrics for a reader that asks for it.
 This page is made from the code by `make docs`. No metric shows a count of people,
 noise, or a value of a row; how often rows change is visible here, so keep the port
 closed to those who ask queries.

@@ -19,6 +19,7 @@ Act = Literal[
     "catalog_published",
     "counts_read",
     "decision_kept",
+    "epoch_announced",
     "epoch_frozen",
     "epoch_published",
     "epoch_resumed",

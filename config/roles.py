@@ -106,6 +106,12 @@ class CuratorSettings(SettingsGroup):
     """Noise kept drawn for fresh queries that nobody has asked yet: how long a draw
     takes follows its value, so none is made while a query waits. Half of it is the
     most that is answered at once; 2,000 draws take about 20 ms."""
+    history: Annotated[int, Field(ge=0, le=10_000), Unit("epochs")] = 64
+    """Epochs before the served one whose numbers are kept, with their noise, for
+    questions of what changed since. 0: none; under fixed-noise none are anyway."""
+    history_bytes: Annotated[int, Field(ge=0), Unit("bytes")] = 2**26
+    """Most that the numbers of these epochs take up in Redis together: 1 to 8 bytes a
+    number and epoch. What goes first is the oldest."""
 
 
 class ResponderSettings(SettingsGroup):
@@ -153,13 +159,20 @@ class ReclusterSettings(SettingsGroup):
     """Largest share of the weighed log that one client counts for, held against what
     the others count for, so that nobody steers the plan alone. Clients fewer than one
     in this share all count alike; one alone counts in full."""
-    strategy: Literal["greedy", "disjoint", "subsets"] = "greedy"
-    """How queries are grouped: by predicted error, by attributes asked together, or
-    all attribute sets of one size as in the paper."""
+    strategy: Literal["optimal", "greedy", "disjoint", "subsets"] | None = None
+    """How queries are planned for. optimal: tables that are estimated together, in
+    either measure, and the only one under zcdp. The others share ε among algebras:
+    by predicted error, by attributes asked together, or all attribute sets of one size
+    as in the paper. Unset: optimal under zcdp, else greedy."""
     subset_size: Annotated[Count, Field(le=10), Unit("attributes")] = 3
     """Size of the attribute sets (paper: u) for strategy subsets."""
+    unasked: Annotated[float, Field(ge=0, le=1), Unit("share of 1")] = 0.01
+    """Only for strategy optimal: η, the weight in a plan, beside 1 of the whole log, of
+    questions on one or two of its attributes that nobody asked yet, so that they find
+    tables. Gaussian noise is set aside for them; of Laplace noise they get what the
+    tables of the log tell anyway. 0: they are fresh."""
     max_atoms: Annotated[Count, Field(le=2**26), Unit("atoms")] = 1_000_000
-    """Most atoms that all algebras of a plan have together: bounds the time and the
-    memory of an epoch."""
+    """Most atoms that all algebras or noisy tables of a plan have together: bounds the
+    time and the memory of an epoch."""
     lease_ms: Annotated[Millis, Field(ge=1_000)] = 10_000
     """Silence after which a standby takes over."""

@@ -23,6 +23,7 @@ class Unit:
 
 
 MicroEps = Annotated[int, Field(ge=1, le=10**12), Unit("µε")]
+LedgerUnits = Annotated[int, Field(ge=1, le=2**53 - 1), Unit("µε, or pρ of zcdp")]
 Seconds = Annotated[float, Field(gt=0, le=10**9), Unit("s")]
 Millis = Annotated[int, Field(ge=1, le=10**9), Unit("ms")]
 Days = Annotated[int, Field(ge=1, le=3650), Unit("days")]

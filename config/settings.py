@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsConfigDict
 
 from config import kubernetes_links
+from config.gateway import GatewaySettings
 from config.privacy import Privacy
 from config.roles import (
     CounterSettings,
@@ -76,6 +77,7 @@ GROUPS: tuple[type[SettingsGroup], ...] = (
     CuratorSettings,
     ResponderSettings,
     ReclusterSettings,
+    GatewaySettings,
     Passwords,
     Web,
     Logs,
@@ -99,6 +101,7 @@ class Settings:
     curator: CuratorSettings
     responder: ResponderSettings
     recluster: ReclusterSettings
+    gateway: GatewaySettings
     passwords: Passwords
     web: Web
     logs: Logs

@@ -14,6 +14,7 @@ from streams.admin.topics_admin import Admin
 from streams.wire.topics import Topics
 
 PARTITIONS = 4  # enough to share out between two counters, few enough for a laptop
+USERS = {"gateway": "dashboard"}  # of the store, where a role has none of its own
 SESSION_MS = 6_000  # the least that brokers allow: a killed worker is missed soon
 
 
@@ -35,6 +36,7 @@ class Deployment:
 
     def environment(self, role: str) -> dict[str, str]:
         """Where a process of this role finds its servers and its dataset."""
+        user = USERS.get(role, role)
         return {
             "SIGMA_DATASET": self.dataset,
             "SIGMA_KAFKA_BOOTSTRAP": self.bootstrap,
@@ -43,7 +45,7 @@ class Deployment:
             "SIGMA_KAFKA_SESSION_TIMEOUT_MS": str(SESSION_MS),
             "SIGMA_ROWS_FORMAT": "native",
             "SIGMA_ROWS_TOPIC": f"{self.prefix}rows",
-            "SIGMA_REDIS_URL": self.urls.get(role, self.urls["admin"]),
+            "SIGMA_REDIS_URL": self.urls.get(user, self.urls["admin"]),
         }
 
     def create_topics(self) -> None:

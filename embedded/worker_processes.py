@@ -137,8 +137,9 @@ class WorkerProcesses:
                 waiting.remove(member)
                 seen(member.name)
             if self.failed or (waiting and time.monotonic() > until):
-                late = self.failed or ", ".join(member.name for member in waiting)
-                msg = f"not ready after {seconds:.0f} s: {late}; see {self.logs}"
+                late = ", ".join(member.name for member in waiting)
+                told = self.failed or f"not ready after {seconds:.0f} s: {late}"
+                msg = f"{told}; see {self.logs}"
                 raise TimeoutError(msg)
             time.sleep(0.1)
 

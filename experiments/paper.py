@@ -18,6 +18,7 @@ from typing import Final
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from experiments.measuring.asked_rows import AskedRows
 from experiments.measuring.data import SEED, Bits
 from experiments.report.tables import ResultTable, Setting
 
@@ -29,8 +30,15 @@ PARTS: Final[Mapping[str, int]] = {
     "theorem5": 1,
     "bias": 3,
     "beyond": 28,
+    "optimal": 13,
+    "continual": 7,
 }
-NAMES: Final = {"ordered": "One order", "theorem5": "Theorem 5"}
+NAMES: Final = {
+    "ordered": "One order",
+    "theorem5": "Theorem 5",
+    "optimal": "Optimal releases",
+    "continual": "Continual counts",
+}
 ABOUT: Final = """# Results
 
 What `make results` (that is, `sigma paper`) measured. Made by that command; do not edit
@@ -88,7 +96,12 @@ class Results:
             yield f"**Lacking.** {self.lacking}"
 
 
-def run(chosen: Sequence[str], data: Mapping[str, Bits], lacking: str) -> Results:
+def run(
+    chosen: Sequence[str],
+    data: Mapping[str, Bits],
+    asked: AskedRows | None,
+    lacking: str,
+) -> Results:
     """The experiments of these names, all when none is named, one after the other."""
     names = list(chosen) or list(PARTS)
     found: dict[str, list[ResultTable]] = {}
@@ -104,7 +117,7 @@ def run(chosen: Sequence[str], data: Mapping[str, Bits], lacking: str) -> Result
         for name in names:
             began = time.perf_counter()
             tables = import_module(f"{__package__}.parts.{name}").tables
-            found[name] = list(tables(Setting(data, step, figures)))
+            found[name] = list(tables(Setting(data, step, figures, asked)))
             seconds[name] = time.perf_counter() - began
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Results(found, seconds, most, figures, lacking)

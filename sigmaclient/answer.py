@@ -32,7 +32,9 @@ class Answer:
 
     Attributes:
         status: ``ok``, ``refused``, ``invalid`` or ``expired``.
-        count: non-negative integer; None unless ``ok``.
+        count: non-negative integer; None unless ``ok``. Of a question with ``since``
+            the net change, which may be negative.
+        since_epoch, since_ms: the epoch that it was compared with, and its time.
         interval: (lowest, highest) count that ``confidence`` covers.
         route: ``algebra`` (free), ``memo`` (noise drawn earlier) or ``fresh``.
         atoms: how many noisy numbers the count is the sum of.
@@ -70,6 +72,8 @@ class Answer:
     table: CountTable | None = None
     quote: Quote | None = None
     name: str | None = None
+    since_epoch: int | None = None
+    since_ms: int | None = None
     error_code: str | None = None
     error_message: str | None = None
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
-from streams.wire.messages.events import QueryAsked, Where
+from streams.wire.messages.events import SINCE_VERSION, VERSION, QueryAsked, Where
 
 _ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 
@@ -21,8 +21,11 @@ class Options(TypedDict, total=False):
     limit: int | None
     price: bool
     max_cost: int | None
+    max_cost_measure: Literal["epsilon", "rho"] | None
     error: float | None
     confidence: float | None
+    repeat: bool
+    since: int | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,15 @@ class Question:
         limit: how many rows of the table at most.
         price: only say what it would cost; nothing is drawn or charged.
         max_cost: refuse rather than spend more; 0: only if it is free.
+        max_cost_measure: what ``max_cost`` is in, ``epsilon`` (µε) or ``rho`` (pρ): a
+            ledger of another measure spends nothing; None: whatever it counts in.
         error: half the width of the interval that is wanted; without ``max_cost`` the
             answer is its price, and nothing is spent.
         confidence: of the interval, between 0 and 1.
+        repeat: under the rule ``continual`` later epochs answer it at no charge; False:
+            it is asked once, with less noise for the price.
+        since: the net change since an epoch (its number), a time
+            (``"2026-11-29T12:00:00Z"``) or so long ago (``"1h"``, ``"5 epochs"``).
     """
 
     where: Where = ""
@@ -52,8 +61,11 @@ class Question:
     limit: int | None = None
     price: bool = False
     max_cost: int | None = None
+    max_cost_measure: Literal["epsilon", "rho"] | None = None
     error: float | None = None
     confidence: float | None = None
+    repeat: bool = True
+    since: int | str | None = None
 
     @classmethod
     def of(cls, where: Where | Question, **options: Unpack[Options]) -> Question:
@@ -81,8 +93,12 @@ class Question:
             limit=self.limit,
             price=self.price,
             max_cost=self.max_cost,
+            max_cost_measure=self.max_cost_measure,
             error=self.error,
             confidence=self.confidence,
+            repeat=self.repeat,
+            since=self.since,
+            v=VERSION if self.since is None else SINCE_VERSION,
         )
 
     @property

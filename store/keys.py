@@ -14,29 +14,35 @@ META = "sigma:{<ds>:rows:<p>}:meta"  # hash: identity, fence, next, last, genera
 ROWS = "sigma:{<ds>:rows:<p>}:rows"  # hash: row id → 8-byte cell code
 CELLS = "sigma:{<ds>:rows:<p>}:cells"  # hash: 8-byte cell code → true count
 LOG = "sigma:{<ds>:rows:<p>}:log"  # stream: true deltas of each batch
+CHANGES = "sigma:{<ds>:rows:<p>}:changes"  # hash: row id → how often, and 8-byte cell
+CHANGES = "sigma:{<ds>:rows:<p>}:changes"  # hash: row id → how often, 8-byte cell
 SPELLINGS = "sigma:{<ds>:rows}:spellings"  # hash: topic → how its keys are spelled
 BASIS_FENCE = "sigma:{<ds>:rows}:fence"  # newest curator token seen here
 BASIS = "sigma:{<ds>:rows}:basis"  # hash: epoch → digest of the counts it came from
 
 NOISE_FENCE = "sigma:{<ds>:noise}:fence"  # newest curator token seen here
 NOISE_UNIT = "sigma:{<ds>:noise}:unit:<unit>:<gen>"  # hash: array, key, made
+NOISE_COUNT = "sigma:{<ds>:noise}:count:<unit>:<gen>"  # hash: kind, key, t, t0…
 
 LEDGER_FENCE = "sigma:{<ds>:ledger}:fence"  # newest curator token seen here
 LEDGER = "sigma:{<ds>:ledger}:state"  # hash: measure, limits, spent, head
 LEDGER_ENTRIES = "sigma:{<ds>:ledger}:entries"  # list: one JSON per charge, in order
 LEDGER_SEEN = "sigma:{<ds>:ledger}:seen"  # hash: charge id → what it charged
 LEDGER_CLIENTS = "sigma:{<ds>:ledger}:clients"  # hash: client → spent
+LEDGER_SURCHARGED = "sigma:{<ds>:ledger}:surcharged"  # hash: client → µε, beside ρ
 
 RELEASE_FENCE = "sigma:{<ds>:rel}:fence"  # newest curator token seen here
 HEAD = "sigma:{<ds>:rel}:head"  # hash: the epoch that is served, whole
 ARRAY = "sigma:{<ds>:rel}:array:<epoch>:<token>:<try>:<gid>:<kind>"  # string: int64s
 MEMO = "sigma:{<ds>:rel}:memo:<epoch>"  # hash: canonical query → answer of this epoch
+HISTORY = "sigma:{<ds>:rel}:history"  # hash: epoch → JSON: where its noisy arrays are
 
 LEASE = "sigma:{<ds>:lease}:<role>"  # string with expiry: token and owner
 LEASE_FENCE = "sigma:{<ds>:lease}:<role>:token"  # newest token ever handed out
 
 PLAN_REQUEST = "sigma:{<ds>:plan}:request"  # string: JSON, who asks and when
 PLAN_DECISION = "sigma:{<ds>:plan}:decision"  # string: JSON, what and why
+PLAN_RENEWALS = "sigma:{<ds>:plan}:renewals"  # hash: noise → JSON, who asks, when
 
 # Safe inside a key, an ACL pattern (no * ? [ ]) and a hash tag (no braces).
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -99,6 +105,10 @@ class Keys:
             self.of(CELLS, p=p),
             self.of(LOG, p=p),
         )
+
+    def changing(self, p: int) -> tuple[str, ...]:
+        """The same, and behind them how often each row of it changed."""
+        return *self.partition(p), self.of(CHANGES, p=p)
 
 
 def old(pattern: str) -> str:

@@ -1,5 +1,6 @@
 """Fixtures every kind of test may ask for: real servers, started on demand."""
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,9 @@ pytest_plugins = [
     "tests.fixtures.redis_server",
     "tests.fixtures.times",
 ]
+
+# As `sigma` sets it for its processes, before numpy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # No deadline: a busy machine is no fault of the code.
 settings.register_profile(

@@ -12,11 +12,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from config.declarations.datasets import Dataset
-from sigmacount.accounting import cost_of_algebra, max_epochs
-from sigmacount.mechanisms import Amount, DiscreteLaplace
+from sigmacount.accounting import cost_of_algebra, times_charged
+from sigmacount.mechanisms import Amount, Measure, noise_costing
 from sigmacount.planner import theorem_3
 from sigmacount.sets import MOST_PRODUCT_CELLS
 from views import formats
+from views.budget import Budget, Growth
 
 HEADS: Final = (
     "attributes",
@@ -27,27 +28,6 @@ HEADS: Final = (
     "from questions",
 )
 MOST_PAIRS: Final = 20  # that people are shown, the smallest first; programs see all
-YEAR: Final = 365.25 * 86_400
-UNITS: Final = (("years", YEAR), ("days", 86_400.0), ("hours", 3_600.0))
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """All that may be spent on a data set, and by which rule.
-
-    Attributes:
-        churn: ρ of Theorem 5 under ``fixed-noise``; None under ``renew``.
-    """
-
-    total: Amount
-    rule: str
-    churn: float | None
-
-    def epochs(self, cost: Amount) -> int:
-        """In how many epochs an algebra of this cost can be shown, and nothing else."""
-        if self.churn is None:
-            return self.total.micro_epsilon // cost.micro_epsilon
-        return max_epochs(cost.micro_epsilon, self.churn, self.total.micro_epsilon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +40,8 @@ class AlgebraCost:
         error: of the count of one cell.
         error_of_all: of the sum of all cells.
         cost: of releasing it once.
-        pays_from: it has less error than fresh noise for each question, at the same ε
-            in all, from so many questions on (Theorem 2).
+        pays_from: it has less error than fresh noise for each question, at the same
+            price in all, from so many questions on (Theorem 2).
         epochs: in how many epochs the budget pays for it; None without a budget.
     """
 
@@ -80,7 +60,7 @@ class AlgebraCost:
             "cells": self.cells,
             "stderr": self.error,
             "stderr_of_all": self.error_of_all,
-            "cost_micro_epsilon": self.cost.micro_epsilon,
+            **_priced("cost", self.cost),
             "pays_from_questions": self.pays_from,
             "epochs": self.epochs,
         }
@@ -103,6 +83,11 @@ class DeclarationView:
     budget: Budget | None
     epoch_seconds: float
 
+    @property
+    def growth(self) -> Growth | None:
+        """How errors grow from epoch to epoch; None: they do not."""
+        return None if self.budget is None else self.budget.growth(self.plan)
+
     def costs(self, together: int) -> list[AlgebraCost]:
         """Of every set of so many attributes, the smallest first.
 
@@ -118,20 +103,23 @@ class DeclarationView:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, JSON-able."""
-        schema, budget = self.dataset.schema, self.budget
+        schema, budget, growth = self.dataset.schema, self.budget, self.growth
         return {
             "dataset": schema.name,
             "cells": schema.cells,
             "levels": {a.name: a.size for a in schema.attributes},
-            "plan_micro_epsilon": self.plan.micro_epsilon,
+            **_priced("plan", self.plan),
             "composition": self.composition,
             "attributes": [each.as_dict() for each in self.costs(1)],
             "pairs": [each.as_dict() for each in self.costs(2)],
-            "budget_micro_epsilon": budget and budget.total.micro_epsilon,
+            **_priced("budget", budget.total if budget else None),
+            "delta": budget and budget.delta,
             "rule": budget and budget.rule,
             "churn": budget and budget.churn,
             "epoch_seconds": self.epoch_seconds,
             "epochs": budget and budget.epochs(self.plan),
+            "rated_for": growth and growth.epochs,
+            "error_factors": growth and growth.as_dict(),
         }
 
     def parts(self) -> Iterator[str | Table]:
@@ -144,14 +132,15 @@ class DeclarationView:
         )
         pairs = self.costs(2)
         shown = [*self.costs(1), *pairs[:MOST_PAIRS]]
-        yield f"\nerror (± one standard deviation, rows) of counts at {self._price()}"
+        at = formats.price(self.plan)
+        yield f"\nerror (± one standard deviation, rows) of counts at {at}"
         yield formats.table(HEADS, map(_row, shown))
         if len(pairs) > MOST_PAIRS:
             yield f"and {len(pairs) - MOST_PAIRS:,} larger pairs: --json"
         yield "\n" + self._lasts()
 
     def _cost(self, names: tuple[str, ...], cells: int) -> AlgebraCost:
-        noise = DiscreteLaplace(self.plan)
+        noise = noise_costing(self.plan)
         cost = cost_of_algebra(self.composition, cells, self.plan)
         return AlgebraCost(
             names,
@@ -159,26 +148,33 @@ class DeclarationView:
             math.sqrt(noise.variance),
             math.sqrt(cells * noise.variance),
             cost,
-            math.floor(theorem_3(self.composition, [cells])) + 1,
+            self._pays_from(cells),
             None if self.budget is None else self.budget.epochs(cost),
         )
 
-    def _price(self) -> str:
-        return formats.in_epsilon(self.plan.micro_epsilon)
+    def _pays_from(self, cells: int) -> int:
+        """Theorem 3; in ρ, variance falls by the price alone, not by its square."""
+        if self.plan.measure is Measure.RHO:
+            return cells * times_charged(self.composition, cells) + 1
+        return math.floor(theorem_3(self.composition, [cells])) + 1
 
     def _lasts(self) -> str:
-        """For how many epochs the budget pays, and how long that is at least."""
-        budget = self.budget
+        """What the budget promises under its rule, and for how long it pays."""
+        budget, growth = self.budget, self.growth
         if budget is None:
             return "how long a budget lasts: --budget ε, --epoch SECONDS, --churn ρ"
-        epochs = budget.epochs(self.plan)
-        total = formats.in_epsilon(budget.total.micro_epsilon)
-        by = budget.rule + (f" (ρ {budget.churn:g})" if budget.churn else "")
-        return (
-            f"{total} under {by} pays for one plan of {self._price()} in {epochs:,}"
-            f" epochs: {_long(epochs * self.epoch_seconds)} at one every"
-            f" {self.epoch_seconds:g} s, if nothing is asked fresh"
-        )
+        lasts = budget.lasts(self.plan, self.epoch_seconds)
+        if growth is None:
+            return lasts
+        return f"{growth.words}\n\n{lasts}\n\n{budget.protects()}"
+
+
+def _priced(name: str, price: Amount | None) -> dict[str, int | None]:
+    """A price under its name and unit; in pure ε as it was always said."""
+    if price is None:
+        return {f"{name}_micro_epsilon": None}
+    unit = "pico_rho" if price.measure is Measure.RHO else "micro_epsilon"
+    return {f"{name}_{unit}": price.units}
 
 
 def _row(cost: AlgebraCost) -> tuple[str, int, str, str, str, int]:
@@ -187,14 +183,6 @@ def _row(cost: AlgebraCost) -> tuple[str, int, str, str, str, int]:
         cost.cells,
         f"± {cost.error:,.1f}",
         f"± {cost.error_of_all:,.1f}",
-        formats.in_epsilon(cost.cost.micro_epsilon),
+        formats.price(cost.cost),
         cost.pays_from,
     )
-
-
-def _long(seconds: float) -> str:
-    """A time in its largest unit: ``3.2 days``."""
-    for unit, length in UNITS:
-        if seconds >= length:
-            return f"{seconds / length:,.1f} {unit}"
-    return f"{seconds / 60:,.1f} minutes"

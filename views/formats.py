@@ -8,16 +8,18 @@ from datetime import UTC, datetime
 from rich.markup import escape
 from rich.table import Table
 
-from sigmaclient.words import amount, in_epsilon, percent
+from sigmaclient.words import amount, percent
+from sigmacount.mechanisms import Amount, micro_epsilon_of
 
 __all__ = [
     "MARKS",
     "amount",
     "cell",
     "harmless",
-    "in_epsilon",
     "moment",
     "percent",
+    "price",
+    "promised",
     "table",
 ]
 
@@ -44,6 +46,16 @@ def cell(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)
+
+
+def price(of: Amount) -> str:
+    """An amount for people, in its measure: ``0.25 ε``."""
+    return amount(of.measure, of.units)
+
+
+def promised(of: Amount, delta: float) -> str:
+    """What an amount of ρ promises, for people: ``1 ε at δ = 1e-09``."""
+    return f"{price(Amount.pure(micro_epsilon_of(of.units, delta)))} at δ = {delta:g}"
 
 
 def moment(ms: int | None) -> str:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from rich.table import Table
 
-from sigmacount.accounting import PURPOSES, Charge, Entry
+from sigmacount.accounting import NOTE_PURPOSES, PURPOSES, Charge, Entry
+from sigmacount.mechanisms import Measure
 from store.ledger.totals import Totals
 from views import formats
 
 MEANING = {
-    "group": "noise of the plan's algebras",
+    "group": "noise of the plan: algebras, tables or measurements",
     "fresh": "single questions: their noise, and showing it again",
-    "epoch": "showing noise of algebras again while rows change",
+    "epoch": "showing the plan's noise again while rows change",
 }
 
 
@@ -51,16 +54,18 @@ class LedgerView:
         return replace(self, entries=late, skipped=len(self.entries) - len(late))
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, JSON-able, in µε."""
+        """All of it, JSON-able, in whole units of ``measure``."""
         totals = self.totals
         return {
             "open": totals is not None,
+            "measure": totals and totals.measure.value,
             "limit": totals and totals.limit,
             "spent": totals and totals.spent,
             "left": totals and totals.left,
             "spent_on": dict(totals.on) if totals else {},
             "caps": dict(totals.caps) if totals else {},
             "client_quota": totals and totals.client_quota,
+            "surcharges": totals and _surcharges(totals),
             "head": totals and totals.head,
             "intact": self.intact,
             "behind": self.behind,
@@ -88,8 +93,7 @@ class LedgerView:
         if self.totals is not None:
             yield _totals(self.totals)
         elif self.topic:
-            spent = sum(entry.charge.asked for entry in self.entries)
-            yield f"{formats.in_epsilon(spent)} in these charges, by the topic `ledger`"
+            yield f"{_sum(self.entries)} in these charges, by the topic `ledger`"
         else:
             yield "no ledger is open yet: the curator opens it at its first start"
         if self.entries:
@@ -121,12 +125,15 @@ class LedgerView:
 
 def _line(entry: Entry) -> dict[str, Any]:
     charge = entry.charge
+    pure = charge.measure is Measure.EPSILON
     return {
         "at": None if entry.at_ms is None else formats.moment(entry.at_ms),
         "at_ms": entry.at_ms,
         "charge_id": charge.charge_id,
         "purpose": charge.purpose,
-        "micro_epsilon": charge.asked,
+        "micro_epsilon": charge.asked if pure else None,
+        "measure": charge.measure.value,
+        "units": charge.asked,
         "client": charge.client,
         "attributes": list(charge.attributes),
         "repeats": charge.repeats,
@@ -137,22 +144,47 @@ def _line(entry: Entry) -> dict[str, Any]:
 _EXAMPLE = Entry(Charge("any", "fresh", 1), "")
 
 
+def _sum(entries: Sequence[Entry]) -> str:
+    """What these charges cost together, in each measure that occurs."""
+    sums = Counter[Measure]()
+    for charge in (entry.charge for entry in entries):
+        if charge.purpose not in NOTE_PURPOSES:
+            sums[charge.measure] += charge.asked
+    said = [formats.amount(measure, units) for measure, units in sorted(sums.items())]
+    return " and ".join(said) or "nothing"
+
+
+def _surcharges(totals: Totals) -> dict[str, Any] | None:
+    """The purse that a ledger of ρ pays surcharges from, in µε; None: it has none."""
+    if totals.measure is Measure.EPSILON:
+        return None
+    limits = totals.surcharges
+    return {
+        "limit": limits.limit,
+        "spent": totals.surcharged,
+        "left": totals.surcharges_left,
+        "spent_on": dict(totals.surcharged_on),
+        "caps": dict(limits.caps),
+        "client_quota": limits.client_quota,
+    }
+
+
 def _totals(totals: Totals) -> Table:
-    rows: list[tuple[str, str, str, str]] = [
-        (
-            "all",
-            formats.in_epsilon(totals.spent),
-            formats.in_epsilon(totals.limit),
-            f"{formats.in_epsilon(totals.left)} left",
-        )
-    ]
+    said = partial(formats.amount, totals.measure)
+    left = f"{said(totals.left)} left"
+    rows = [("all", said(totals.spent), said(totals.limit), left)]
     for purpose in PURPOSES:
         cap = totals.caps.get(purpose)
-        spent = formats.in_epsilon(totals.on.get(purpose, 0))
-        limit = "" if cap is None else formats.in_epsilon(cap)
+        spent = said(totals.on.get(purpose, 0))
+        limit = "" if cap is None else said(cap)
         rows.append((purpose, spent, limit, MEANING[purpose]))
+    if totals.measure is Measure.RHO:
+        in_epsilon = partial(formats.amount, Measure.EPSILON)
+        paid, most = totals.surcharged, totals.surcharges.limit
+        left = f"{in_epsilon(totals.surcharges_left)} left, for showing noise again"
+        rows.append(("surcharges", in_epsilon(paid), in_epsilon(most), left))
     if totals.client_quota is not None:
-        quota = formats.in_epsilon(totals.client_quota)
+        quota = said(totals.client_quota)
         rows.append(("a client", "", quota, "for fresh questions, each client"))
     return formats.table(("budget", "spent", "limit", ""), rows)
 
@@ -162,7 +194,7 @@ def _charges(entries: Sequence[Entry]) -> Table:
         (
             "" if entry.at_ms is None else formats.moment(entry.at_ms),
             entry.charge.purpose,
-            formats.in_epsilon(entry.charge.asked),
+            formats.amount(entry.charge.measure, entry.charge.asked),
             _printable(entry.charge.client or ""),
             ", ".join(entry.charge.attributes),
             entry.charge.charge_id,

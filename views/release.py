@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sigmaclient.words import promises
 from sigmacount.domain import Schema
 from sigmacount.language import describe
-from sigmacount.release import Group, Plan
+from sigmacount.release import Answerer, Answerers, Estimate, Plan, estimate
 from sigmacount.sets import Algebra, Blocks, Query
 from store.releases.released import Head
 from views import formats
@@ -47,7 +47,12 @@ class ReleaseView:
     ``unbiased`` is the sum with its noise, the one to add up; ``low`` to ``high``
     holds the true count of this row alone with ``confidence``.
 
-    Shapes: counts and noisy int64 (|Ω_k|,) by group id.
+    Of a joint plan the rows are the cells of its tables; where one needs contrasts that
+    nobody measured, nothing is said of it.
+
+    ``plan`` is as old as the head says (``workers.answering.ages``).
+
+    Shapes: counts and noisy int64 (|Ω_k|,) by id of each of ``plan.published``.
     """
 
     schema: Schema
@@ -80,41 +85,58 @@ class ReleaseView:
 
     def batches(self, rows: int = BATCH) -> Iterator[ColumnBatch]:
         """The rows, some at a time, column by column; None where there is no level."""
-        for group in self.plan.groups:
-            read = _Reader(self.schema, group.algebra)
-            size = group.algebra.size
+        answerer = Answerers().of(self.plan, self.noisy, self.counts)
+        for source, algebra in self.plan.published.items():
+            read, size = _Reader(self.schema, algebra), algebra.size
             for start in range(0, size, rows):
                 atoms = np.arange(start, min(start + rows, size), dtype=np.intp)
                 levels = dict.fromkeys(self.attributes, [None] * len(atoms))
-                beside = self._beside(group, atoms) | {"condition": read.asked(atoms)}
+                said = self._said(answerer, source, atoms)
+                beside = self._beside(source, said) | {"condition": read.asked(atoms)}
                 yield (
                     levels
                     | read.levels(atoms)
                     | {_free(n, self.attributes): beside[n] for n in BESIDE}
                 )
 
-    def _beside(self, group: Group, atoms: NDArray[np.intp]) -> ColumnBatch:
-        counts = self.counts[group.id][atoms]
-        noisy = self.noisy[group.id][atoms]
-        half = group.mechanism.quantile(1, self.confidence)
-        said = self.head.about.get("guarantees", {}).get(group.id, {})
-        promise = next((fact for name, fact in promises(said)), "") if said else ""
+    def _said(
+        self, answerer: Answerer, source: str, atoms: NDArray[np.intp]
+    ) -> Iterator[Estimate | None]:
+        """What is said of each atom; None: its table needs what nobody measured."""
+        algebra = self.plan.published[source]
+        noise = {group.id: group.law for group in self.plan.groups}
+        for atom in atoms:
+            if self.plan.joint is None:
+                counts, noisy = self.counts[source][atom], self.noisy[source][atom]
+                at = int(counts), int(noisy), noise[source]
+                yield estimate(*at, 1, self.confidence)
+                continue
+            cells = (np.arange(algebra.size) == atom).reshape(algebra.shape)
+            form = algebra.attributes, algebra.blocks, cells
+            found = answerer.answer(Query.build(self.schema, *form), self.confidence)
+            yield None if found is None else found.estimate
+
+    def _beside(self, source: str, said: Iterable[Estimate | None]) -> ColumnBatch:
+        rows = list(said)
+        joint = self.plan.joint
+        paid = source if joint is None else joint.id
+        promised = self.head.about.get("guarantees", {}).get(paid, {})
+        fact = next((fact for name, fact in promises(promised)), "") if promised else ""
         same = {
-            "group": group.id,
-            "stderr": group.variance**0.5,
+            "group": source,
             "confidence": self.confidence,
             "epoch": self.head.epoch,
             "as_of": formats.moment(self.head.as_of_ms),
-            "guarantee": promise,
+            "guarantee": fact,
         }
-        own = {
-            "count": counts,
-            "unbiased": noisy,
-            "low": np.maximum(0, np.minimum(noisy - half, counts)),
-            "high": np.maximum(noisy + half, counts),
+        made: ColumnBatch = {name: [value] * len(rows) for name, value in same.items()}
+        return made | {
+            "count": [row and row.count for row in rows],
+            "unbiased": [row and row.noisy for row in rows],
+            "stderr": [row and row.stderr for row in rows],
+            "low": [row and row.interval[0] for row in rows],
+            "high": [row and row.interval[1] for row in rows],
         }
-        made: ColumnBatch = {name: [value] * len(atoms) for name, value in same.items()}
-        return made | {name: values.tolist() for name, values in own.items()}
 
 
 def csv_heads(view: ReleaseView) -> str:

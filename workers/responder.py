@@ -20,7 +20,7 @@ from config.metrics import (
 from sigmacount.domain import Schema
 from sigmacount.language import CountQuestion
 from store.releases.released import Released
-from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.outgoing.record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
 from streams.wire.messages.events import QueryAsked, RouteName
@@ -29,6 +29,7 @@ from streams.wire.topics import Topics
 from workers.answering.asking.lots import lots
 from workers.answering.asking.passed_on import for_fresh, for_log
 from workers.answering.asking.questions import Question, QuestionReader
+from workers.answering.changes import ChangeTeller
 from workers.answering.epoch_watch import EpochWatch
 from workers.answering.sending.answer_sender import AnswerSender
 from workers.answering.tables import answer_to, recalled_to
@@ -109,7 +110,7 @@ class Responder:
             self._retry,
             metrics,
         )
-        self._joined = False
+        self._changes, self._joined = ChangeTeller(released.history, schema), False
 
     async def run(self, stop: asyncio.Event) -> None:
         """Answer until asked to stop; every answer sent is acknowledged."""
@@ -160,6 +161,7 @@ class Responder:
     async def _answer(self, asked: Sequence[Question]) -> None:
         """Every question is answered or passed on, logged, and both acknowledged."""
         now = int(time.time() * 1000)
+        await self._changes.tell(self._epochs.serving, asked)
         await self._decide([each for each in asked if each.answer is None])
         log: Tally[tuple[str, str, RouteName]] = Tally()
         meant = {}

@@ -21,13 +21,13 @@ class Unavailable(Exception):
     """A peer that cannot be installed or run here; the text is the reason."""
 
 
-def python_of(name: str) -> Path:
+def python_of(name: str, locks: Path = HERE) -> Path:
     """The Python that has all of ``<name>.lock``; made anew when the lock changes.
 
     Raises:
         Unavailable: it cannot be installed; the caller skips the peer.
     """
-    lock = HERE / f"{name}.lock"
+    lock = locks / f"{name}.lock"
     seal = hashlib.sha256(lock.read_bytes() + sys.version.encode()).hexdigest()
     home = cache() / name
     python, stamp = home / "bin" / "python", home / "seal"

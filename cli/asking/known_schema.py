@@ -11,7 +11,7 @@ from sigmaclient import DatasetSchema
 from sigmaclient.schema import published_schema
 from views.asking import schema as shown
 from workers import clients
-from workers.catalog import catalog_of
+from workers.catalog import catalog_of, promise_of
 
 
 def published(kafka: dict[str, object]) -> DatasetSchema:
@@ -31,8 +31,11 @@ def published(kafka: dict[str, object]) -> DatasetSchema:
 def declared(dataset: str) -> DatasetSchema:
     """What a declaration says, and the promise of this environment's settings."""
     settings = clients.load_settings(**overrides(dataset=dataset))
-    catalog = catalog_of(clients.load_dataset(settings), settings.privacy)
-    return DatasetSchema.of(catalog)
+    found, privacy = clients.load_dataset(settings), settings.privacy
+    if privacy is None:
+        return DatasetSchema.of(catalog_of(found))
+    promise = promise_of(privacy, settings.curator.epoch_seconds)
+    return DatasetSchema.of(catalog_of(found, promise, privacy.confidence))
 
 
 def show(schema: DatasetSchema, wanted: list[str], *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Options of `sigma ask` beside the condition: a table, its price, its accuracy."""
+"""Options of `sigma ask` beside the condition: table, price, accuracy, change."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ PriceOption = Annotated[
 MaxCostOption = Annotated[
     str | None,
     typer.Option(
-        metavar="EPSILON",
+        metavar="AMOUNT",
         help="Refuse rather than spend more, in ε as it is printed (0.05), not µε;"
-        " 0: only if it is free.",
+        " 0.001 ρ of a dataset that counts in ρ; 0: only if it is free.",
         show_default=False,
     ),
 ]
@@ -63,9 +63,25 @@ ErrorOption = Annotated[
         show_default=False,
     ),
 ]
+SinceOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHEN",
+        help="The net change since then: an epoch, a time, '1h' or '5 epochs'.",
+        show_default=False,
+    ),
+]
 ConfidenceOption = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE", help="Of the interval: 0.95.", show_default="the service's"
+    ),
+]
+OnceOption = Annotated[
+    bool,
+    typer.Option(
+        "--once",
+        help="Under the rule continual: with less noise for the price, and paid for"
+        " anew in a later epoch.",
     ),
 ]

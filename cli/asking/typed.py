@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from cli.exits import CommandRefused
 from sigmaclient.question import Options
 from sigmacount.errors import InvalidMessage
+from sigmacount.mechanisms import Amount
 from streams.wire.unique_keys import checked_keys
 
 COMPARISONS = {
     ">=": "ge", ">": "gt", "<=": "le", "<": "lt", "=": "eq", "<>": "ne", "!=": "ne",
 }  # fmt: skip
-MOST_EPSILON = 100  # that one question may be allowed to cost, as it is typed
 _GROUPS = re.compile(r"\bgroup\s+by\b", re.IGNORECASE)
 _BOUND = re.compile(r"\s*(>=|<=|<>|!=|>|<|=)\s*(\d{1,18})\s*")
 
@@ -28,14 +27,16 @@ def options(
     order_by: list[str] | None,
     limit: int | None,
     price: bool,
-    max_cost: str | None,
+    max_cost: Amount | None,
     error: float | None,
     confidence: float | None,
+    once: bool = False,
+    since: str | None = None,
 ) -> Options:
     """What was typed, as a `Question` takes it.
 
     Raises:
-        CommandRefused: a bound or an amount that cannot be read.
+        CommandRefused: a bound that cannot be read.
     """
     return Options(
         by=_names(by),
@@ -43,9 +44,12 @@ def options(
         order_by=_names(order_by),
         limit=limit,
         price=price,
-        max_cost=None if max_cost is None else micro_epsilon(max_cost),
+        max_cost=None if max_cost is None else max_cost.units,
+        max_cost_measure=None if max_cost is None else max_cost.measure.value,
         error=error,
         confidence=confidence,
+        repeat=not once,
+        since=since,
     )
 
 
@@ -61,6 +65,9 @@ def check_quantile(
         return
     if not 0 < quantile < 1:
         msg = "--quantile lies between 0 and 1, neither of them included"
+        raise CommandRefused(msg)
+    if given["since"] is not None:
+        msg = "--quantile is of counts, and --since asks for changes: leave one out"
         raise CommandRefused(msg)
     if given["having"] or given["order_by"] or given["limit"] is not None:
         msg = (
@@ -91,38 +98,6 @@ def bounds(typed: Sequence[str]) -> dict[str, int]:
             raise CommandRefused(msg)
         found[COMPARISONS[read[1]]] = int(read[2])
     return found
-
-
-def micro_epsilon(typed: str) -> int:
-    """An amount in ε as it is printed, ``0.05`` or ``0.05 ε``, in whole µε.
-
-    Raises:
-        CommandRefused: it is no amount, finer than a millionth, or so large that it
-            protects nobody: it was meant in µε.
-    """
-    text = typed.strip().removesuffix("ε").rstrip()
-    try:
-        exact = Decimal(text).scaleb(6)
-        if exact.is_finite() and 0 <= exact < 2**63 and exact == int(exact):
-            return _sane(int(exact), typed)
-    except InvalidOperation:
-        pass
-    msg = (
-        f"--max-cost: {typed!r} is no amount of ε; write it as it is printed, such as"
-        " 0.05 for 50,000 µε, in steps of 0.000001"
-    )
-    raise CommandRefused(msg)
-
-
-def _sane(units: int, typed: str) -> int:
-    if units <= MOST_EPSILON * 1_000_000:
-        return units
-    msg = (
-        f"--max-cost: {typed!r} is in ε, and more than {MOST_EPSILON} ε protects"
-        " nobody; so many µε are written by a millionth of it, such as 0.05 for"
-        " 50,000 µε"
-    )
-    raise CommandRefused(msg)
 
 
 def _names(typed: list[str] | None) -> tuple[str, ...]:

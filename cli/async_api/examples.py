@@ -20,6 +20,8 @@ from streams.wire.messages.audit_events import (
     NoiseCommitted,
     NoiseLost,
     StoreRestored,
+    TickBound,
+    TicksCommitted,
 )
 from streams.wire.messages.events import (
     Event,
@@ -62,11 +64,34 @@ def _of_clients() -> Iterator[Event]:
     yield _answer("r-1", count=1204, stderr=70.7, interval=(1055, 1353))
     yield _answer("r-3", count=2409, stderr=122.5, table=_table())
     yield QueryAnswered(request_id="r-4", client="ada", status="ok", quote=_quote())
+    yield from _in_rho()
     yield StandingQuestion(client="ada", name="by-sex", by=("sex",), every=10)
     yield catalog_of(load("people"))
     no_budget = Trouble(code="budget_exhausted", message="client 'ada' has 0 µε left")
     yield QueryAnswered(
         request_id="r-5", client="ada", status="refused", error=no_budget
+    )
+
+
+def _in_rho() -> Iterator[Event]:
+    """A price, and a question within it, where a ledger counts in ρ."""
+    price = 50_000_000  # pρ
+    quote = Quote(
+        measure="rho",
+        cost=price,
+        stderr=100.0,
+        error=196.0,
+        confidence=0.95,
+        dataset_left=14_000_000_000,
+        client_left=600_000_000,
+    )
+    yield QueryAnswered(request_id="r-6", client="ada", status="ok", quote=quote)
+    yield QueryAsked(
+        request_id="r-7",
+        client="ada",
+        where="age < 20",
+        max_cost=price,
+        max_cost_measure="rho",
     )
 
 
@@ -169,6 +194,8 @@ def _of_the_ledger() -> Iterator[Event]:
         attributes=("age", "sex"),
     )
     yield NoiseCommitted(**said, noise=noise, commitment=DIGEST, epoch=4)
+    bound = (TickBound(noise=noise, tick=3, commitment=DIGEST),)
+    yield TicksCommitted(**said, epoch=4, bound=bound)
     yield EpochAnnounced(**said, epoch=4)
     yield NoiseLost(**said, noise=noise)
     yield StoreRestored(**said, lines=12, micro_epsilon=240_000, lost=1)

@@ -82,13 +82,19 @@ def _explained(schema: JsonSchema, kind: type[msgspec.Struct] | None) -> JsonSch
         return schema
     fields = schema.get("properties", {})
     if issubclass(kind, Event):
-        fields["v"] = {"const": VERSION, "default": VERSION}
+        fields["v"] = _versions(kind)
     schema["description"] = _plain((kind.__doc__ or "").partition("\n\n")[0])
     for each in reversed(kind.__mro__):
         for name, words in _ENTRY.findall(inspect.cleandoc(each.__doc__ or "")):
             if name in fields:
                 fields[name] |= {"description": _plain(words)}
     return schema
+
+
+def _versions(kind: type[Event]) -> JsonSchema:
+    if kind.versions == (VERSION,):
+        return {"const": VERSION, "default": VERSION}
+    return {"enum": list(kind.versions), "default": VERSION}
 
 
 def _plain(words: str) -> str:

@@ -40,7 +40,7 @@ def check(
     ] = None,
     rule: Annotated[
         str | None,
-        typer.Option(help="fixed-noise or renew; else SIGMA_PRIVACY_RULE."),
+        typer.Option(help="fixed-noise, renew or continual; else SIGMA_PRIVACY_RULE."),
     ] = None,
     churn: Annotated[
         float | None,
@@ -50,13 +50,22 @@ def check(
             " else SIGMA_PRIVACY_CHURN_PROBABILITY.",
         ),
     ] = None,
+    delta: Annotated[
+        float | None,
+        typer.Option(
+            metavar="δ",
+            help="Count in zCDP, and take every ε at this δ, such as 1e-9;"
+            " else SIGMA_PRIVACY_DELTA.",
+        ),
+    ] = None,
     json_: options.JsonOption = False,
 ) -> None:
     """Say what is wrong with a declaration, or how large it is and what it costs.
 
     All faults at once, open questions of `sigma init` among them: exit code 2. A sound
     one is shown with the levels of each attribute, the cells of each pair, the error of
-    their counts at the ε of a plan, and for how many epochs a budget lasts.
+    their counts at the ε of a plan, what the rule promises of a budget, for how many
+    epochs it lasts, and how errors grow where they do.
 
     No server is needed, no row is read and nothing is spent. The amounts here are in ε,
     those of the settings in µε, millionths of it.
@@ -64,7 +73,7 @@ def check(
     from cli.checking import costing
 
     terminal.hush()
-    given = costing.Given(epsilon, budget, epoch, rule, churn)
+    given = costing.Given(epsilon, budget, epoch, rule, churn, delta)
     try:
         view = costing.view(file, given)
     except costing.FAULTS as error:

@@ -97,8 +97,17 @@ def budget(settings: Settings) -> Check:
             "no total is named in this environment; curator and reclusterer need it",
             "decide on SIGMA_PRIVACY_BUDGET (docs/guarantee.md)",
         )
-    total = formats.in_epsilon(settings.privacy.budget)
-    return ok("budget", f"{total} in all, rule {settings.privacy.rule}")
+    privacy = settings.privacy
+    said = f"{formats.price(privacy.total)} in all, rule {privacy.rule}"
+    if privacy.rule == "continual":
+        rated = privacy.rated_epochs(settings.curator.epoch_seconds)
+        said += f", counters rated for {rated:,} epochs"
+    if privacy.delta is None:
+        return ok("budget", said)
+    said += f", zcdp: {formats.promised(privacy.total, privacy.delta)}"
+    if privacy.surcharges is not None:
+        said += f", and {formats.price(privacy.surcharges)} for showing noise again"
+    return ok("budget", said)
 
 
 def versions() -> Iterator[Check]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 
 from cli.checkup.check import Check, fail, ok, warn
 from config.servers import Kafka
+from sigmacount.accounting import Era, era_in_force
 from store.lease import RoleLease
 from views import formats
 from workers import clients
@@ -41,7 +42,8 @@ async def look(stores: DatasetStores) -> AsyncIterator[Check]:
         )
     else:
         age = time.time() - head.as_of_ms / 1000
-        groups = f"{len(head.groups)} algebras"
+        what = "tables" if head.plan.get("joint") else "algebras"
+        groups = f"{len(head.groups)} {what}"
         since = f", no change for {age / 3600:.1f} h" if age > OLD_S else ""
         yield ok("releases", f"epoch {head.epoch}, {groups}{since}")
     async for check in _ledger(stores):
@@ -88,12 +90,26 @@ async def _ledger(stores: DatasetStores) -> AsyncIterator[Check]:
     if totals is None:
         yield warn("ledger", "not open yet", "the curator opens it at its first start")
         return
-    left, limit = formats.in_epsilon(totals.left), formats.in_epsilon(totals.limit)
+    left, limit = (
+        formats.amount(totals.measure, units) for units in (totals.left, totals.limit)
+    )
     yield ok("ledger", f"{left} of {limit} left")
+    era = era_in_force(await stores.ledger.entries())
+    if era is not None:
+        yield ok("rule", _era(era))
     if await stores.ledger.verify():
         yield ok("chain", "every charge stands as it was made")
     else:
         yield fail("chain", "charges were changed", "`sigma ledger` shows more")
+
+
+def _era(era: Era) -> str:
+    said = era.rule + (f" since epoch {era.since:,}" if era.since else "")
+    if era.horizon is not None:
+        said += f", counters rated for {era.horizon:,} epochs"
+    if era.counted_from:
+        said += f"; what was shown before epoch {era.counted_from:,} counts as lost"
+    return said
 
 
 async def counting(

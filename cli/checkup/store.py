@@ -7,7 +7,7 @@ from typing import Any
 
 from cli.checkup.check import Check, fail, ok, refused, warn
 from sigmacount.errors import SigmaError
-from store.keys import CELLS, NOISE_UNIT, Keys
+from store.keys import CELLS, NOISE_COUNT, NOISE_UNIT, Keys
 from store.migration.recognition import refuse_old_keys
 from store.server import safety
 from store.server.acl import ROLES
@@ -101,6 +101,7 @@ def _secrets(keys: Keys) -> tuple[tuple[str, str, set[str]], ...]:
     return (
         ("true counts", keys.of(CELLS, p=0), TRUTH_READERS),
         ("noise", keys.of(NOISE_UNIT, unit="any", gen=0), NOISE_READERS),
+        ("noise of ticks", keys.of(NOISE_COUNT, unit="any", gen=0), NOISE_READERS),
     )
 
 

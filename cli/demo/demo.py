@@ -13,14 +13,15 @@ from rich.markup import escape
 
 from cli import terminal
 from cli.command import SIGMA
-from cli.demo import report
-from cli.demo.scenario import PRIVACY, Scenario
-from cli.demo.simulated_rows import SimulatedRows
-from cli.demo.uci_adult import Population, adult
+from cli.demo.census.simulated_rows import SimulatedRows
+from cli.demo.census.uci_adult import Population, adult
+from cli.demo.outcome import report
+from cli.demo.scenario import Scenario, service_settings
 from cli.reading.type_conversion import TypeConversion
 from config.declarations import datasets
 from embedded.deployment import Deployment, embedded
 from embedded.worker_processes import WorkerProcesses, last_words
+from sigmacount.accounting import FixedNoise
 from sigmacount.release import Plan
 from store.keys import Keys
 
@@ -28,8 +29,10 @@ EMBEDDED = " and Redis, both embedded, for trying out only"
 SEED = 20230101  # of rows and questions; noise has no seed
 
 
-def main(kafka: str | None = None, redis: str | None = None) -> int:
-    """Play the demo; exit code 1 when one of its checks fails."""
+def main(
+    kafka: str | None = None, redis: str | None = None, rule: str = FixedNoise.name
+) -> int:
+    """Play the demo by this rule; exit code 1 when one of its checks fails."""
     out = terminal.console()
     terminal.hush()
     if (kafka is None) != (redis is None):
@@ -39,7 +42,8 @@ def main(kafka: str | None = None, redis: str | None = None) -> int:
         population = _population(out)
         try:
             with _servers(kafka, redis, Path(folder)) as servers:
-                passed = _play(out, servers, population, Path(folder))
+                settings = service_settings(rule)
+                passed = _play(out, servers, population, settings, Path(folder))
         except (TimeoutError, RuntimeError) as error:
             out.print(f"[red]error:[/] {escape(str(error))}")
             terminal.print_last_words(out, last_words(Path(folder) / "logs"))
@@ -78,13 +82,17 @@ def _elsewhere(kafka: str, redis: str, folder: Path) -> Deployment:
 
 
 def _play(
-    out: Console, servers: Deployment, population: Population, folder: Path
+    out: Console,
+    servers: Deployment,
+    population: Population,
+    settings: dict[str, str],
+    folder: Path,
 ) -> bool:
     dataset = datasets.load(servers.dataset)
     typed = map(TypeConversion(dataset.schema, dataset.missing).row, population.rows)
     rows = SimulatedRows(dataset.schema, list(typed), SEED)
     servers.create_topics()
-    workers = WorkerProcesses(SIGMA, PRIVACY, folder / "logs")
+    workers = WorkerProcesses(SIGMA, settings, folder / "logs")
     out.print(
         f"servers: Kafka {servers.bootstrap}{EMBEDDED if servers.embedded else ''}"
     )

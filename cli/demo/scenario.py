@@ -12,13 +12,17 @@ from collections.abc import Awaitable, Callable
 from rich.console import Console
 
 from cli.command import SIGMA
-from cli.demo.figures import PLANNED, Figures
-from cli.demo.question_traffic import UNANSWERED, QuestionTraffic
-from cli.demo.row_traffic import RowTraffic
-from cli.demo.simulated_rows import SimulatedRows
+from cli.demo import budget
+from cli.demo.census.row_traffic import RowTraffic
+from cli.demo.census.simulated_rows import SimulatedRows
+from cli.demo.outcome.error_comparison import compared
+from cli.demo.outcome.figures import PLANNED, Figures
+from cli.demo.outcome.poller import Games
+from cli.demo.questions.question_traffic import UNANSWERED, QuestionTraffic
 from embedded.deployment import PARTITIONS, Deployment
 from embedded.worker_processes import WorkerProcesses
 from sigmacount.domain import Schema
+from sigmacount.mechanisms import Amount, most_rho
 from store.ledger.ledger import now_ms
 from store.ledger.totals import Totals
 from store.releases.released import Head
@@ -33,16 +37,15 @@ INITIAL = 30_000  # rows there before the first epoch; the others arrive later
 VICTIMS = ("counter-1", "responder-1")
 MOMENT = 1.0  # seconds into the questions at which they are killed
 PATIENCE = 90.0  # seconds for anything that is waited for
-PRIVACY = {
-    "SIGMA_PRIVACY_BUDGET": "8000000",
-    "SIGMA_PRIVACY_PLAN_BUDGET": "1000000",
-    "SIGMA_PRIVACY_PLAN_RATE": "1000000000000",  # its days are minutes
-    "SIGMA_PRIVACY_FRESH": "10000",
-    "SIGMA_PRIVACY_FRESH_BUDGET": "2000000",
-    "SIGMA_PRIVACY_CLIENT_QUOTA": "900000",
-    "SIGMA_PRIVACY_CHURN_PROBABILITY": "0.000000001",
-    "SIGMA_CURATOR_EPOCH_SECONDS": str(EPOCH_SECONDS),
-}
+
+
+def service_settings(rule: str) -> dict[str, str]:
+    """Of all workers: what may be spent, how plans are made, and how often."""
+    return {
+        "SIGMA_RECLUSTER_STRATEGY": "optimal",
+        "SIGMA_CURATOR_EPOCH_SECONDS": str(EPOCH_SECONDS),
+        **budget.spending(rule),
+    }
 
 
 class Scenario:
@@ -129,11 +132,20 @@ class Scenario:
 
     async def _last_questions(self) -> None:
         self._chapter("Every saved question once more, to set beside the truth")
-        asked = self._questions.beside_the_truth(self._schema, self._rows)
-        self.figures.known = await asked
+        head = await self._stores.released.head()
+        epoch = head.epoch if head else 0
+        asked = self._questions.beside_the_truth(self._schema, self._rows, epoch)
+        known = self.figures.known = await asked
+        about = head.about if head else {}
+        self.figures.errors = await asyncio.to_thread(
+            compared, self._schema, known, about
+        )
         self._chapter("A histogram, and the price of a question that no algebra holds")
         drawn = self._questions.histogram(self._schema, self._rows)
         self.figures.histogram = await drawn
+        self._chapter("Somebody polls around one event, under each rule of release")
+        games = Games.of(Amount.zcdp(most_rho(budget.PLAN, budget.DELTA)))
+        self.figures.polled = await asyncio.to_thread(games.played)
 
     async def _look_back(self) -> tuple[Head, Totals]:
         figures, stores = self.figures, self._stores

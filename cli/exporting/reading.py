@@ -7,6 +7,7 @@ from sigmacount.errors import SigmaError, StoreUnavailable
 from sigmacount.release import CONFIDENCE, Plan
 from views.release import ReleaseView
 from workers import clients
+from workers.answering.ages import aged_as
 
 TRIES = 20  # epochs that may follow each other while one is read
 
@@ -40,7 +41,7 @@ async def released(given: ChosenSettings) -> ReleaseView:
             counts = await stores.released.arrays(head, "counts")
             noisy = await stores.released.arrays(head, "noisy")
             if counts is not None and noisy is not None:
-                plan = Plan.from_wire(schema, head.plan)
+                plan = aged_as(Plan.from_wire(schema, head.plan), head)
                 privacy = settings.privacy
                 confidence = privacy.confidence if privacy else CONFIDENCE
                 return ReleaseView(schema, plan, head, counts, noisy, confidence)

@@ -37,6 +37,13 @@ def ingest(
             help="Rows that have no id are named by their line: NAME:1, NAME:2, …",
         ),
     ] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that says whose a row is; rows are OWNER/1, OWNER/2, … then.",
+        ),
+    ] = None,
     null: Annotated[
         list[str] | None,
         typer.Option(
@@ -109,6 +116,7 @@ def ingest(
         file=file,
         id_column=id_,
         name=name,
+        owner=owner,
         nulls=tuple(null or ()),
         columns=split(columns),
         renamed=tuple(rename or ()),

@@ -24,6 +24,7 @@ class IngestOptions:
     file: Path
     id_column: str | None = None
     name: str | None = None
+    owner: str | None = None
     nulls: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     renamed: tuple[str, ...] = ()
@@ -38,6 +39,9 @@ class IngestOptions:
         """Raise Refusal for options that contradict themselves or each other."""
         if self.id_column is not None and self.name is not None:
             msg = "--id names rows by a column, --name by their lines: say one of them"
+            raise CommandRefused(msg)
+        if self.owner is not None and (self.id_column, self.name) != (None, None):
+            msg = "--owner names rows by their owners: say it without --id and --name"
             raise CommandRefused(msg)
         if self.name == "":
             msg = "--name must not be empty"
@@ -58,7 +62,7 @@ class IngestOptions:
         declared = dataset.schema.fingerprint, dataset.columns, dataset.id
         parts = (
             *(self.id_column, self.name, self.nulls, self.columns, self.renamed),
-            *(self.form, self.delimiter, self.multiline),
+            *(self.form, self.delimiter, self.multiline, self.owner),
             *(*declared, sorted(dataset.missing)),
         )
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()

@@ -23,6 +23,7 @@ from sigmacount.domain import (
     Schema,
 )
 from streams.formats.refusals.diagnosis import MAX_ID_BYTES
+from streams.formats.refusals.reasons import LimitReason
 from views import formats
 
 MOST_LEVELS: Final = 5  # that are listed
@@ -46,6 +47,8 @@ ROWS: Final = {
     "no_id": "an id in every row",
     "id_not_text": "an id that is text or a whole number",
     "id_too_long": f"an id of at most {MAX_ID_BYTES:,} bytes",
+    LimitReason.NO_OWNER: "an id that is an owner, a slash and a number from 1: ada/2",
+    LimitReason.TOO_MANY_ROWS_OF_OWNER: "as many rows of one owner as there may be",
     "value_too_large": f"texts of at most {LONGEST:,} characters",
 }
 

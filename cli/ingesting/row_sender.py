@@ -121,6 +121,8 @@ class RowSender:
             return row.fault, None
         if (reason := _id_fault(id_)) is not None:
             return reason, None
+        if (reason := self.ids.fault(str(id_))) is not None:
+            return reason, None
         if code != REFUSED:
             return ("value_too_large", None) if _long(values) else None
         try:

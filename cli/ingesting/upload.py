@@ -55,6 +55,7 @@ async def upload(wanted: IngestOptions, given: ChosenSettings) -> bool:
         dataset,
         conversion,
         _feed(wanted, dataset, conversion),
+        clients.owner_rows(settings),
     )
     with ProgressBar(run.feed) as bar:
         outcome = await run.sent(bar)
@@ -85,6 +86,7 @@ class _Run:
     dataset: Dataset
     conversion: TypeConversion
     feed: Feed
+    owner_rows: int | None
 
     async def sent(self, bar: ProgressBar) -> IngestOutcome:
         """What became of the file.
@@ -136,7 +138,11 @@ class _Run:
 
     def _ids(self, sheet: Sheet) -> RowIds:
         return row_ids.chosen(
-            self.options, self.dataset, sheet.names, self.conversion.columns
+            self.options,
+            self.dataset,
+            sheet.names,
+            self.conversion.columns,
+            self.owner_rows,
         )
 
     def _after(self, refusal: CommandRefused, sent: int) -> CommandRefused:

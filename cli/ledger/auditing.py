@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +12,6 @@ from cli.exits import CommandRefused
 from cli.options import ChosenSettings
 from config.exit_codes import Exit
 from config.servers import Kafka
-from sigmacount.accounting import Entry
 from sigmacount.errors import SigmaError
 from store.lease import RoleLease
 from streams.audit.trail import Trail
@@ -70,24 +68,28 @@ async def show(given: ChosenSettings, options: LedgerOptions) -> Exit:
 
 
 async def _from_store(kafka: Kafka, stores: DatasetStores) -> LedgerView:
+    """The topic is read first: a curator writes every line to the store before it.
+
+    Read the other way round, a line that is charged in between is one that the store
+    seems to lack.
+    """
+    trail, unknown = await _told(kafka, stores.keys.dataset)
     totals = await stores.ledger.totals()
     entries = await stores.ledger.entries()
     intact = await stores.ledger.verify()
-    behind, unknown = await _compared(kafka, stores, entries)
+    behind = None
+    if trail is not None:
+        newest = await RoleLease(stores.redis, stores.keys, "curator").newest()
+        behind = trail.ahead_of(entries, await stores.released.epoch(), newest)
     return LedgerView(totals, entries, intact, behind, unknown)
 
 
-async def _compared(
-    kafka: Kafka, stores: DatasetStores, entries: Sequence[Entry]
-) -> tuple[str | None, str | None]:
-    """In what the store is behind the topic; why that is not known."""
+async def _told(kafka: Kafka, dataset: str) -> tuple[Trail | None, str | None]:
+    """What the topic says; why that is not known."""
     try:
-        trail = await asyncio.wait_for(_trail(kafka, stores.keys.dataset), PATIENCE_S)
-        newest = await RoleLease(stores.redis, stores.keys, "curator").newest()
-        epoch = await stores.released.epoch()
+        return await asyncio.wait_for(_trail(kafka, dataset), PATIENCE_S), None
     except (SigmaError, TimeoutError) as error:
         return None, str(error) or "the broker does not answer"
-    return trail.ahead_of(entries, epoch, newest), None
 
 
 async def _from_topic(kafka: Kafka, dataset: str) -> LedgerView:

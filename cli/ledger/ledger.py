@@ -22,6 +22,7 @@ class ReleaseRule(StrEnum):
 
     FIXED_NOISE = "fixed-noise"
     RENEW = "renew"
+    CONTINUAL = "continual"
 
 
 class OutputForm(StrEnum):
@@ -126,6 +127,15 @@ def rule(
     name: Annotated[
         ReleaseRule, typer.Argument(help="The rule from the next epoch on.")
     ],
+    *,
+    count_lost: Annotated[
+        bool,
+        typer.Option(
+            "--count-lost",
+            help="Give up what fixed-noise showed of changes, so that continual may"
+            " follow: it then promises changes from its first epoch on alone.",
+        ),
+    ] = False,
     dataset: options.DatasetOption = None,
     kafka: options.KafkaOption = None,
     redis: options.RedisOption = None,
@@ -139,6 +149,9 @@ def rule(
     before is ever shown again, not even when the old rule comes back later. Doing it
     twice changes nothing.
 
+    Refused, with exit code 2: continual, where changes were shown exactly, unless
+    with --count-lost; and fixed-noise, where continual promised that none would be.
+
     Stop the curators first; this refuses while one leads. Needs the user `admin` of
     the store, and the right to read and write the topic `ledger`.
     """
@@ -146,5 +159,5 @@ def rule(
 
     terminal.hush()
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
-    asyncio.run(act(given, name.value))
+    asyncio.run(act(given, name.value, count_lost=count_lost))
     raise typer.Exit(Exit.OK)

@@ -38,6 +38,11 @@ async def restore(given: ChosenSettings, *, dry_run: bool) -> None:
         out.print(line)
 
 
+def _sums(found: Findings) -> str:
+    short = sorted(found.short.items())
+    return " and ".join(formats.amount(*each) for each in short if each[1])
+
+
 def report(found: Findings, *, dry_run: bool) -> list[str]:
     """What was, or would be, done."""
     if found.faithful:
@@ -46,7 +51,7 @@ def report(found: Findings, *, dry_run: bool) -> list[str]:
     said = [f"the store went back: {found.behind}"] if found.behind else []
     said.append(
         f"{found.missing:,} charges {would}brought back,"
-        f" {formats.in_epsilon(found.micro_epsilon)} more are spent"
+        f" {_sums(found) or 'nothing'} more are spent"
     )
     if not found.consistent:
         said.append(f"totals and quotas {would}made those of the charges again")

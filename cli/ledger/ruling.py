@@ -14,10 +14,11 @@ from workers import clients
 from workers.operator.rule_change import begin_era
 
 
-async def rule(given: ChosenSettings, name: str) -> None:
+async def rule(given: ChosenSettings, name: str, *, count_lost: bool = False) -> None:
     """The dataset is released by this rule from the next epoch on.
 
     Raises:
+        RulesDoNotMix: what was shown forbids the rule; nothing was written.
         Refusal: a curator leads, or no ledger is open; nothing was written.
         StoreWentBack: the store must be restored first; nothing was written.
     """
@@ -28,7 +29,7 @@ async def rule(given: ChosenSettings, name: str) -> None:
     ):
         beyond = Trail.of(stores.keys.dataset, await topic.read()).token
         lease = RoleLease(stores.redis, stores.keys, "curator")
-        act = partial(begin_era, stores, topic, name)
+        act = partial(begin_era, stores, topic, name, count_lost=count_lost)
         before, now = await under_lease(lease, "sigma ledger rule", beyond, act)
     for line in report(before, now):
         terminal.console().print(line)
@@ -39,7 +40,13 @@ def report(before: Era, now: Era) -> list[str]:
     if before == now:
         return [f"the rule is {now.rule} already; nothing was written"]
     begun = f"the rule is {now.rule} from epoch {now.since:,} on, not {before.rule}"
-    return [
-        f"{begun}; all noise is drawn and paid for anew",
-        f"set SIGMA_PRIVACY_RULE={now.rule} for the curators, and start them again",
-    ]
+    said = [f"{begun}; all noise is drawn and paid for anew"]
+    if now.counted_from == now.since:
+        said.append(
+            "what was shown before is counted as lost: changes are promised from epoch"
+            f" {now.since:,} on"
+        )
+    restart = (
+        f"set SIGMA_PRIVACY_RULE={now.rule} for the curators, and start them again"
+    )
+    return [*said, restart]

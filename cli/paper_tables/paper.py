@@ -43,8 +43,7 @@ def paper(
     if write and parts:
         msg = "--write is of all parts: the page would lose the others"
         raise typer.BadParameter(msg)
-    data, lacking = results_page.tables_of_bits()
-    results = run(parts or [], data, lacking)
+    results = run(parts or [], *results_page.inputs())
     if write:
         results_page.write(results)
     console = Console()

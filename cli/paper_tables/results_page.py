@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from cli.demo.uci_adult import adult
+from cli.demo.census.uci_adult import adult
+from cli.paper_tables.asked_rows import asked_rows
 from experiments.measuring import data
+from experiments.measuring.asked_rows import AskedRows
 from experiments.measuring.data import Bits
 from experiments.paper import Results
 
@@ -17,13 +19,13 @@ MADE_UP = (
 )
 
 
-def tables_of_bits() -> tuple[Mapping[str, Bits], str]:
-    """The simulated bits, UCI Adult's, and what is lacking."""
+def inputs() -> tuple[Mapping[str, Bits], AskedRows, str]:
+    """The simulated bits and UCI Adult's, the demo's log, and what is lacking."""
     population = adult()
-    made_up = {"simulated": data.simulated()}
+    asked, made_up = asked_rows(population), {"simulated": data.simulated()}
     if not population.real:
-        return made_up, MADE_UP
-    return made_up | {"adult": data.adult(population.rows)}, ""
+        return made_up, asked, MADE_UP
+    return made_up | {"adult": data.adult(population.rows)}, asked, ""
 
 
 def write(results: Results) -> None:

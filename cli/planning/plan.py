@@ -16,7 +16,7 @@ LOOK_S = 0.25
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Look at the plan: which algebras are released, with which budgets.",
+    help="Look at the plan: what is measured and released, with which budgets.",
 )
 
 
@@ -26,7 +26,7 @@ def show_(
     dataset: options.DatasetOption = None,
     redis: options.RedisOption = None,
 ) -> None:
-    """Show the plan in force: its algebras, their atoms, budgets and errors.
+    """Show the plan in force: what it measures, for how much, and how far that errs.
 
     A question is answered for free when an algebra of the plan contains it. Theorem 3
     says from how many questions on the plan beats fresh noise for each of them.
@@ -41,6 +41,31 @@ def propose(
         bool,
         typer.Option("--send", help="Hand the plan to the curator, who adopts it."),
     ] = False,
+    prior: Annotated[
+        bool,
+        typer.Option(
+            "--prior",
+            help="From the declaration alone, before there is a log or a ledger.",
+        ),
+    ] = False,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(
+            metavar="ε",
+            min=1e-6,
+            max=500,
+            help="At which the families of noise are compared; else of a plan, or 1.",
+        ),
+    ] = None,
+    delta: Annotated[
+        float | None,
+        typer.Option(
+            metavar="δ",
+            min=1e-300,
+            max=0.5,
+            help="The same; else of the settings, or 1e-9.",
+        ),
+    ] = None,
     json_: options.JsonOption = False,
     dataset: options.DatasetOption = None,
     kafka: options.KafkaOption = None,
@@ -52,11 +77,60 @@ def propose(
     The same planner, settings and log as the reclusterer's, without its threshold of
     gain: for looking before deciding. Only questions are read, never rows; nothing is
     spent unless the curator adopts the plan. Exit code 1: nothing was asked yet.
+
+    It says, too, whether Laplace or Gaussian noise would err less on these questions,
+    and by how much. A dataset's measure is fixed when its ledger is opened: with
+    --prior the declaration alone is asked, and no server is needed.
     """
+    from cli.planning.families import WantedPromise
     from cli.planning.proposing import propose as think
+    from cli.planning.proposing import propose_from_declaration
 
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
-    raise typer.Exit(asyncio.run(think(given, send=send, as_json=json_)))
+    wanted = WantedPromise(epsilon, delta)
+    if prior:
+        raise typer.Exit(propose_from_declaration(given, wanted, as_json=json_))
+    raise typer.Exit(asyncio.run(think(given, wanted, send=send, as_json=json_)))
+
+
+@app.command("renew")
+def renew_(
+    units: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[UNIT]...", help="Units of `sigma plan show`."),
+    ] = None,
+    *,
+    every: Annotated[
+        bool, typer.Option("--all", help="All units of the plan in force.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask for it; else the price is only shown.")
+    ] = False,
+    wait: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0, help="For the curator; 0 = do not."),
+    ] = WAIT_S,
+    json_: options.JsonOption = False,
+    dataset: options.DatasetOption = None,
+    redis: options.RedisOption = None,
+) -> None:
+    """Have the noise of units begin anew, under the rule continual, at their price.
+
+    Noise of counters grows with time. A unit that is renewed is charged once more, out
+    of the budget (the allowance of plans is not asked), and has new noise from the
+    first tick on. The price is shown first; without --yes that is all.
+
+    A row that was there before is then in two noises: what a change of it costs adds
+    up, and every answer says so. The curator does it at its next tick, once however
+    often it is asked; it refuses what the budget does not pay (its log says so), and
+    what is not done within an hour is forgotten. Needs the user `admin` of the store.
+    Exit code 3: too little is left. Exit code 4: not done in time.
+    """
+    from cli.planning.renewing import WantedRenewal, renew
+
+    given = options.overrides(dataset=dataset, redis=redis)
+    wanted = WantedRenewal(tuple(units or ()), every, yes, wait, json_)
+    raise typer.Exit(asyncio.run(renew(given, wanted)))
 
 
 def recluster(
@@ -82,13 +156,16 @@ async def _show(given: options.ChosenSettings, *, as_json: bool) -> None:
     from sigmacount.release import Plan
     from views.plan import PlanView
     from workers import clients
+    from workers.answering.ages import aged_as
 
     settings = clients.load_settings(**given)
     schema = clients.load_dataset(settings).schema
     async with clients.open_stores(settings, "sigma-plan") as stores:
         head = await stores.released.head()
         decision = await stores.plans.decision()
-    plan = Plan.from_wire(schema, head.plan) if head and head.plan else None
+    plan = (
+        aged_as(Plan.from_wire(schema, head.plan), head) if head and head.plan else None
+    )
     view = PlanView(plan, head, decision)
     if as_json:
         terminal.print_json(view.as_dict())

@@ -31,6 +31,9 @@ def rebuild(
     Where the number of partitions changed, have every row sent anew first: those in
     another partition than their id now names would be refused.
 
+    Under SIGMA_PRIVACY_CHANGES_LIMIT how often each row changed is not forgotten, and
+    partitions, declaration and format of rows must stay what they are.
+
     Needs the user `admin` of the store.
     """
     given = options.overrides(dataset=dataset, kafka=kafka, redis=redis, prefix=prefix)
@@ -49,16 +52,16 @@ async def _rebuild(given: options.ChosenSettings) -> None:
 
     terminal.hush()
     settings = clients.load_settings(**given)
-    schema = clients.load_dataset(settings).schema
-    topic = clients.rows_topic(settings).name
+    schema, topic = clients.load_dataset(settings).schema, clients.rows_topic(settings)
     with clients.kafka_admin(settings.kafka) as admin:
         identity = clients.rows_identity(settings, admin, schema)
-        starts = admin.earliest(topic)
+        starts, ends = admin.earliest(topic.name), admin.latest(topic.name)
     async with clients.open_stores(settings, "sigma-rebuild", rows=True) as stores:
-        (before,) = await stores.truth.identities([0])
+        [before] = await stores.truth.identities([0])
+        await stores.truth.refuse_other_rows(identity)
         await stores.rows.spellings.forget()  # then whoever counts by it is fenced
-        for partition, start in sorted(starts.items()):
-            await stores.rows.rebuild(partition, None, start, identity)
+        for p, start in sorted(starts.items()):
+            await stores.rows.rebuild(p, None, start, identity, ends[p])
         beyond = len(starts)  # partitions of a larger topic that there was before
         while (await stores.truth.positions([beyond]))[0] is not None:
             await stores.rows.rebuild(beyond, None, 0, identity)
@@ -66,6 +69,6 @@ async def _rebuild(given: options.ChosenSettings) -> None:
     if before is not None and before.partitions != identity.partitions:
         terminal.console().print(f"{formats.MARKS['warn']}  {STRANGE['partitions']}")
     terminal.console().print(
-        f"{len(starts)} partitions of {topic} begin anew; releases go on when the"
+        f"{len(starts)} partitions of {topic.name} begin anew; releases go on when the"
         " counters have caught up (`sigma verify` then compares)"
     )

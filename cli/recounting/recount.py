@@ -6,7 +6,7 @@ the counts, so it holds while counters work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cli.recounting.duplicate_ids import DuplicateIds
 from cli.recounting.replay import Replay
 from sigmacount.errors import Mismatch
-from sigmacount.models import STRANGE, RowIdentity
+from sigmacount.models import STRANGE, Changed, RowIdentity
 from streams.clients.batch_consumer import BatchConsumer
 from streams.formats.row_format import RowFormat
 from streams.wire.records import TopicPartition
@@ -65,15 +65,25 @@ class Counted(Protocol):
         """Of the stream, and the schema that gives codes their meaning."""
         ...
 
+    @property
+    def limit(self) -> int | None:
+        """How often a row may change, or None."""
+        ...
+
+    @property
+    def changes(self) -> Mapping[bytes, Changed]:
+        """Under a limit, how often each row did, and its cell after that."""
+        ...
+
 
 class CountsReader(Protocol):
     """Where they are read (`store.sensitive.Truth`)."""
 
-    async def snapshot(self, partition: int) -> Counted:
+    async def snapshot(self, partition: int, *, changes: bool) -> Counted:
         """The cell counts."""
         ...
 
-    async def recount(self, partition: int) -> Counted:
+    async def recount(self, partition: int, *, changes: bool) -> Counted:
         """The same, counted anew from the row map."""
         ...
 
@@ -140,8 +150,8 @@ class Verifier:
         return verdict
 
     async def _compare(self, partition: int) -> Comparison:
-        cells = await self._truth.snapshot(partition)
-        rows = await self._truth.recount(partition)
+        cells = await self._truth.snapshot(partition, changes=True)
+        rows = await self._truth.recount(partition, changes=True)
         self._check(partition, cells, rows)
         replay = Replay(self._format, self._spelling)
         off: dict[str, int] = {}
@@ -150,9 +160,8 @@ class Verifier:
         ):
             until = counted.position.next
             await self._read(partition, replay, until, anew=not off)
-            off[kind] = differing(
-                await replay.counts(until), (counted.codes, counted.counts)
-            )
+            told = await replay.counts(until, counted.limit, counted.changes)
+            off[kind] = differing(told, (counted.codes, counted.counts))
         self.of_topic.put(partition, replay.ids)
         self.of_store.put(partition, await self._truth.ids(partition))
         claimed = cells.position.generation > 0

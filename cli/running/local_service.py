@@ -9,21 +9,40 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import NamedTuple, cast
 
 from rich.console import Console
 from rich.markup import escape
 
 from cli import terminal
 from cli.command import SIGMA
-from cli.demo.scenario import PRIVACY
 from config.declarations import datasets
 from config.exit_codes import Exit
+from config.privacy import Privacy
 from embedded.deployment import Deployment, embedded
 from embedded.worker_processes import WorkerProcesses, last_words
+from sigmacount.mechanisms import Measure
+from views import formats
+from workers import clients
 
 READY_SECONDS = 90.0
 FULL = {"counter": 2, "curator": 1, "responder": 2, "reclusterer": 1}
+# What a plan or a fresh question may cost follows from the budget, in its own measure.
+TO_TRY_OUT = {
+    "SIGMA_PRIVACY_BUDGET": "8000000",
+    "SIGMA_PRIVACY_PLAN_RATE": "1000000000000",  # its days are minutes
+    "SIGMA_PRIVACY_CHURN_PROBABILITY": "0.000000001",
+    "SIGMA_CURATOR_EPOCH_SECONDS": "4.0",
+}
+DECIDED = ("SIGMA_PRIVACY_", "SIGMA_CURATOR_", "SIGMA_RECLUSTER_")  # once, for all
 NOT_FOR_OTHERS = "SIGMA_KAFKA_SESSION_TIMEOUT_MS"  # a verb joins no group
+
+
+class TryOut(NamedTuple):
+    """What is tried out: a declaration's name or path, and what may be spent."""
+
+    dataset: str
+    privacy: Privacy
 
 
 def up(data: Path | None = None, dataset: str | None = None) -> int:
@@ -31,6 +50,7 @@ def up(data: Path | None = None, dataset: str | None = None) -> int:
 
     Raises:
         InvalidSchema: the declaration is wrong; nothing was started.
+        InvalidSettings: the environment is; nothing was started.
     """
     out = terminal.console()
     terminal.hush()
@@ -39,11 +59,17 @@ def up(data: Path | None = None, dataset: str | None = None) -> int:
         signal.signal(name, lambda *_: stop.set())
     declared = _absolute(dataset or "adult")
     schema = datasets.load_schema(declared)
+    for setting, value in TO_TRY_OUT.items():
+        os.environ.setdefault(setting, value)  # the caller's own win
+    settings = clients.load_settings(general={"dataset": declared})
+    privacy = cast("Privacy", settings.privacy)  # there is a budget
     out.print(f"dataset {schema.name}: {schema.cells:,} cells; starting the servers")
     kept = None if data is None else data.resolve()
     with tempfile.TemporaryDirectory(prefix="sigma-up-") as folder:
         try:
-            return _serve(out, declared, kept, kept or Path(folder), stop)
+            return _serve(
+                out, TryOut(declared, privacy), kept, kept or Path(folder), stop
+            )
         except RuntimeError as error:  # a server did not come up; it says why
             out.print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
             return Exit.AWAY
@@ -55,16 +81,20 @@ def _absolute(dataset: str) -> str:
 
 
 def _serve(
-    out: Console, dataset: str, data: Path | None, folder: Path, stop: threading.Event
+    out: Console,
+    trial: TryOut,
+    data: Path | None,
+    folder: Path,
+    stop: threading.Event,
 ) -> int:
     store = None if data is None else data / "store"
-    with embedded(dataset, store) as servers:
+    with embedded(trial.dataset, store) as servers:
         servers.create_topics()
-        workers = WorkerProcesses(SIGMA, {**PRIVACY, **_chosen()}, folder / "logs")
+        workers = WorkerProcesses(SIGMA, {}, folder / "logs")
         try:
             _start_all(out, workers, servers, stop)
             if not stop.is_set():
-                _how_to_use(out, servers, folder)
+                _how_to_use(out, servers, trial.privacy, folder)
             stop.wait()
         except TimeoutError as error:
             out.print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
@@ -91,20 +121,18 @@ def _start_all(
     workers.wait_ready(READY_SECONDS, stop=stop, seen=seen)
 
 
-def _chosen() -> dict[str, str]:
-    """Settings of the caller's own win over those of the demo."""
-    return {name: os.environ[name] for name in PRIVACY if name in os.environ}
-
-
-def _how_to_use(out: Console, servers: Deployment, folder: Path) -> None:
+def _how_to_use(
+    out: Console, servers: Deployment, privacy: Privacy, folder: Path
+) -> None:
     """What to type next, in another terminal."""
     out.print(
         "everything is up, on loopback, for trying out; Ctrl-C stops it. The broker"
-        " keeps rows in memory only, and the budget is the demo's unless"
+        f" keeps rows in memory only, and the budget is {_budget(privacy)} unless"
         " SIGMA_PRIVACY_BUDGET says otherwise."
     )
     file = folder.resolve() / "env"
-    file.write_text(exports(servers.environment("admin")), encoding="utf-8")
+    told = {name: each for name, each in os.environ.items() if name.startswith(DECIDED)}
+    file.write_text(exports(servers.environment("admin") | told), encoding="utf-8")
     out.print("in another terminal:")
     for line in (
         f"  source {shlex.quote(str(file))}",
@@ -112,6 +140,18 @@ def _how_to_use(out: Console, servers: Deployment, folder: Path) -> None:
         f"logs: {folder.resolve() / 'logs'}",
     ):
         out.print(line, markup=False, soft_wrap=True)
+
+
+def _budget(privacy: Privacy) -> str:
+    """What may be spent in all, and with which δ."""
+    epsilon = formats.amount(Measure.EPSILON, privacy.budget)
+    if privacy.delta is None:
+        return epsilon
+    total = privacy.total
+    return (
+        f"{epsilon} at δ = {privacy.delta:g}, which is"
+        f" {formats.amount(total.measure, total.units)},"
+    )
 
 
 def exports(environment: dict[str, str]) -> str:

@@ -9,7 +9,8 @@ import typer
 
 from cli import options
 
-WorkerRole = Literal["counter", "curator", "responder", "reclusterer"]
+WorkerRole = Literal["counter", "curator", "responder", "reclusterer", "gateway"]
+DemoRule = Literal["fixed-noise", "continual"]
 
 
 def worker(
@@ -26,6 +27,7 @@ def worker(
         sigma worker curator        # true counts → releases; a second one stands by
         sigma worker responder      # questions → answers; as many as you like
         sigma worker reclusterer    # query log → plans; a second one stands by
+        sigma worker gateway        # HTTP → questions; as many as you like
     """
     from workers import roles
 
@@ -45,21 +47,31 @@ def up(
     """Start everything on this machine until Ctrl-C: broker, store, all workers.
 
     To try the service with data of your own; for production see docs/operations.md.
-    The embedded broker keeps rows in memory only.
+    The embedded broker keeps rows in memory only. The rule is SIGMA_PRIVACY_RULE:
+    continual if rows change and their changes are anybody's secret, renew for a
+    handful of epochs in all, else the paper's fixed-noise.
     """
     from cli.running import local_service
 
     raise typer.Exit(local_service.up(data=data, dataset=dataset))
 
 
-def demo(kafka: options.KafkaOption = None, redis: options.RedisOption = None) -> None:
+def demo(
+    rule: Annotated[
+        DemoRule, typer.Option(help="How changing rows are released.")
+    ] = "fixed-noise",
+    kafka: options.KafkaOption = None,
+    redis: options.RedisOption = None,
+) -> None:
     """Show the whole service at work on a census, in about two minutes.
 
     It starts everything here, streams real rows in, lets clients ask, changes rows,
     kills workers, and ends with a report that compares answers with the truth: the
-    demo alone may look at it. With --kafka and --redis it uses servers that run
-    already. Exit code 1 when one of its checks fails.
+    demo alone may look at it; and with what somebody learns who polls around one
+    event, under each rule. Everything runs under the paper's rule, or with --rule
+    continual under the one that protects every change. With --kafka and --redis it
+    uses servers that run already. Exit code 1 when one of its checks fails.
     """
     from cli.demo import demo
 
-    raise typer.Exit(demo.main(kafka=kafka, redis=redis))
+    raise typer.Exit(demo.main(kafka=kafka, redis=redis, rule=rule))

@@ -9,9 +9,15 @@ import typer
 
 from cli import terminal
 from cli.asking import table_options as table
-from cli.options import JsonOption, KafkaOption, PrefixOption, overrides, user_name
-
-SECONDS = 30.0
+from cli.options import (
+    WAIT_SECONDS,
+    JsonOption,
+    KafkaOption,
+    PrefixOption,
+    TimeoutOption,
+    overrides,
+    user_name,
+)
 
 ClientOption = Annotated[
     str | None,
@@ -51,15 +57,14 @@ def add(
     max_cost: Annotated[
         str | None,
         typer.Option(
-            metavar="EPSILON",
-            help="What each answer may cost, in ε as it is printed (0.05).",
-            show_default="nothing: from algebras alone",
+            metavar="AMOUNT",
+            help="What each answer may cost, as it is printed: 0.05, or 0.001 ρ.",
+            show_default="nothing: from the plan alone",
         ),
     ] = None,
     confidence: table.ConfidenceOption = None,
-    timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.1, help="How long to wait.")
-    ] = SECONDS,
+    since: table.SinceOption = None,
+    timeout: TimeoutOption = WAIT_SECONDS,
     client: ClientOption = None,
     json_: JsonOption = False,
     kafka: KafkaOption = None,
@@ -73,28 +78,30 @@ def add(
 
         sigma standing add women "sex = 'F'"
         sigma standing add cities --by city --every 6
+        sigma standing add arrivals --since "6 epochs" --every 6
         sigma watch results                    # all answers, by name
 
     Exit code: that of its first answer, as of `sigma ask`; it stands unless it is
     invalid, or beyond a limit.
     """
     from cli.asking import typed
+    from cli.asking.max_cost import spendable
     from cli.standing import acts
 
+    broker = overrides(kafka=kafka, prefix=prefix).get("kafka", {})
     given = typed.options(
         by=by,
         having=having,
         order_by=order_by,
         limit=limit,
         price=False,
-        max_cost=max_cost,
+        max_cost=spendable(max_cost, broker),
         error=None,
         confidence=confidence,
+        since=since,
     )
     terminal.hush()
-    chosen = acts.Chosen(
-        client or user_name(), overrides(kafka=kafka, prefix=prefix).get("kafka", {})
-    )
+    chosen = acts.Chosen(client or user_name(), broker)
     wanted = acts.named(chosen, name, where, given, every)
     raise typer.Exit(acts.add(chosen, wanted, timeout, as_json=json_))
 

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from config.declarations.declaration import Declaration
+from config.declarations.declaration import MANY_ROWS, Declaration
 from config.declarations.faults import sentences
 from sigmacount.domain import Schema, suggestion
 from sigmacount.errors import InvalidSchema
@@ -46,6 +46,7 @@ class Dataset:
             files of this dataset have one. Names that are no attribute are skipped.
         missing: texts that stand for a missing value in files.
         id: the column of files that names a row, or None if it is not said.
+        rows_max: how many rows there may ever be.
     """
 
     schema: Schema
@@ -54,6 +55,7 @@ class Dataset:
     columns: tuple[str, ...]
     missing: frozenset[str]
     id: str | None = None
+    rows_max: int = MANY_ROWS
 
 
 def load_schema(dataset: str | Path) -> Schema:
@@ -100,6 +102,7 @@ def read(declared: Mapping[str, Any], where: str = "the declaration") -> Dataset
         tuple(source.columns),
         frozenset(source.missing),
         source.id,
+        sound.rows_max,
     )
 
 

@@ -211,6 +211,7 @@ class Source(DeclaredTable):
     """The column that names a row; else one called id does."""
 
 
+MANY_ROWS: Final = 10**9  # of a data set that says nothing of it
 _NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"  # what a key of the store can hold
 _PATTERN: Final[dict[str, JsonValue]] = {"pattern": f"^{_NAME}$"}
 
@@ -232,6 +233,8 @@ class Declaration(DeclaredTable):
     """The data set's name in topics, keys and the ledger."""
     description: str = ""
     """One line for people."""
+    rows_max: Annotated[int, Field(ge=1, le=2**53)] = MANY_ROWS
+    """How many rows there may ever be; plans by strategy optimal rely on it."""
     attributes: dict[str, Annotated[AnyAttribute, Field(discriminator="kind")]]
     """One table [attributes.NAME] for each counted column."""
     source: Source = Source()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.release import Group, Order, OrderedAnswers, Router
+from sigmacount.release import Answerer, Group, Order, OrderedAnswers, Router
 from sigmacount.sets import Query, Sums
 
 
@@ -59,4 +59,19 @@ def answered(
             after[k] = epoch.settle(query, int(alone[k]))
         else:
             after[k] = order.bracket(query)[0]
+    return Answers(before.astype(np.float64), after.astype(np.float64), fresh)
+
+
+def told(
+    answerer: Answerer, queries: Sequence[Query], alone: NDArray[np.int64]
+) -> Answers:
+    """The same of a joint release, the estimates without a bias being ``before``."""
+    before, after = alone.copy(), alone.copy()
+    fresh, epoch = np.ones(len(queries), np.bool_), OrderedAnswers(answerer)
+    for k, query in enumerate(queries):
+        found = answerer.noisy_count(query)
+        if found is None:
+            after[k] = epoch.settle(query, int(alone[k]))
+        else:
+            fresh[k], before[k], after[k] = False, found.noisy, found.count
     return Answers(before.astype(np.float64), after.astype(np.float64), fresh)

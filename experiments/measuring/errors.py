@@ -113,6 +113,16 @@ def measure(asked: LayeredQueries, strategy: AnswerStrategy, noises: Noises) -> 
     )
 
 
+def predicted(asked: LayeredQueries, strategy: AnswerStrategy) -> float:
+    """What a strategy errs as its router and its noise state, in units of 2/B²."""
+    found = homes(asked, strategy.groups)
+    left = found.of_group(asked, -1)
+    noised = [_noised(layer, memo=strategy.memo) for layer in left]
+    spent = strategy.spent(np.array([len(times) for times in noised], np.int64))
+    unit = 2 / as_epsilon(spent) ** 2 * float(asked.by_number[0].sum())
+    return _predicted(asked, strategy, found, noised) / unit
+
+
 def _noised(layer: Layer, *, memo: bool) -> NDArray[np.int64]:
     """How many questions share each noise: those that are equal, or none does."""
     times = layer.times[layer.times > 0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from experiments.measuring.asked_rows import AskedRows
 from experiments.measuring.data import Bits
 
 
@@ -62,11 +63,13 @@ class Setting:
             rows are to be had.
         step: called with what comes next, so that a progress bar can say it.
         figures: plots by file name, SVG text, filled by the experiments.
+        asked: the demo's rows and questions; None: they were not handed over.
     """
 
     data: Mapping[str, Bits]
     step: Callable[[str], None] = lambda _: None
     figures: dict[str, str] = field(default_factory=dict)
+    asked: AskedRows | None = None
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -14,11 +14,15 @@ from sigmaclient.question import Options, Question
 from sigmacount.errors import InvalidMessage
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
-from streams.wire.messages.events import FIELD_BYTES, QueryAnswered, Where
+from streams.wire.messages.events import FIELD_BYTES, QueryAnswered, QueryAsked, Where
 from streams.wire.messages.standing import StandingQuestion, checked_key, standing_key
 from streams.wire.topics import Topics
 
+ITS_OWN = "a standing question has every ≥ 1, repeats, and has neither price nor error"
 MOST_WAITING = 1_000  # answers kept for who does not take them; the newest stay
+
+# What means the same in a question that is asked once and in one that stands.
+ALIKE = {*QueryAsked.__struct_fields__} & {*StandingQuestion.__struct_fields__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,9 @@ class NamedQuestion:
             order_by=said.order_by,
             limit=said.limit,
             max_cost=said.max_cost,
+            max_cost_measure=said.max_cost_measure,
             confidence=said.confidence,
+            since=said.since,
         )
         return cls(said.client, said.name, asked, said.every)
 
@@ -56,21 +62,11 @@ class NamedQuestion:
                 name that is empty, too long or holds a slash; ``every`` below 1.
         """
         asked = self.question.event(self.name, self.client)
-        if asked.price or asked.error is not None or self.every < 1:
-            msg = "a standing question has every ≥ 1, and neither price nor error"
-            raise ValueError(msg)
-        event = StandingQuestion(
-            client=self.client,
-            name=self.name,
-            where=asked.where,
-            by=asked.by,
-            having=asked.having,
-            order_by=asked.order_by,
-            limit=asked.limit,
-            max_cost=asked.max_cost,
-            confidence=asked.confidence,
-            every=self.every,
-        )
+        once = asked.price or not asked.repeat
+        if once or asked.error is not None or self.every < 1:
+            raise ValueError(ITS_OWN)
+        alike: dict[str, Any] = {name: getattr(asked, name) for name in ALIKE}
+        event = StandingQuestion(name=self.name, every=self.every, **alike)
         try:
             checked_key(event, event.key.encode())
         except InvalidMessage as error:

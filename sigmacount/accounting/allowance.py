@@ -79,13 +79,14 @@ class Allowance:
         return min(self.capacity, level.held + self.rate * elapsed // DAY_MS)
 
 
-def adoption(version: int, groups: Iterable[str], asked: int) -> Charge:
+def adoption(version: int, units: Iterable[str], asked: int) -> Charge:
     """The line of the ledger that notes the adoption of a plan; it costs nothing.
 
-    ``groups`` are the ids of the plan's groups.
+    ``units`` are the ids of what the plan charges for: groups or measurements.
 
-    Units: ``asked`` in µε, what its new groups cost. The same plan has the same line.
+    Units: ``asked`` in those of the ledger, what is new costs so much. The same plan
+    has the same line.
     """
-    listed = "\n".join(sorted(groups))
+    listed = "\n".join(sorted(units))
     digest = hashlib.sha256(listed.encode()).hexdigest()[:16]
     return Charge(f"plan:{version}:{asked}:{digest}", "plan", 0)

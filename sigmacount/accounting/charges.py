@@ -31,10 +31,11 @@ class Charge:
             shown before, so a repeated request is known by this, not by its price.
         attributes: what the query that is paid for asks about; for the auditor, so
             a repeated charge is not recognised by them.
-        measure: what ``asked`` and ``repeats`` are whole units of: the measure of the
-            ledger that is charged.
+        measure: what ``asked`` is whole units of: that of the ledger that is charged,
+            but for surcharges, which are priced in ε whatever the ledger is kept in.
 
-    Units: µε where ``measure`` is epsilon, pico-ρ where it is rho.
+    Units: µε where ``measure`` is epsilon, pico-ρ where it is rho; ``repeats`` in
+    those of the ledger.
 
     Raises:
         ValueError: a field is out of range; the caller has a bug.
@@ -66,9 +67,22 @@ class Charge:
             msg = "a note needs an id, costs nothing and is in nobody's name"
             raise ValueError(msg)
 
+    @property
+    def is_surcharge(self) -> bool:
+        """Whether it pays for showing noise once more (Theorem 5)."""
+        return self.repeats > 0
+
     def measure_conflicts(self, measure: Measure) -> bool:
         """Whether it cannot be a line of a ledger of ``measure``; a note always can."""
-        return self.purpose not in NOTE_PURPOSES and self.measure is not measure
+        due = Measure.EPSILON if self.is_surcharge else measure
+        return self.purpose not in NOTE_PURPOSES and self.measure is not due
+
+    def apart_in(self, measure: Measure) -> bool:
+        """Whether a ledger of ``measure`` pays it from the purse of surcharges.
+
+        One of pure ε has a single purse; one of ρ has a second, in µε.
+        """
+        return self.is_surcharge and measure is not Measure.EPSILON
 
     def repeated_by(self, other: Charge) -> bool:
         """Whether ``other`` is this very request once more."""

@@ -11,6 +11,7 @@ SigmaError
 │   └── QueryTooComplex bounded work would be exceeded    → caller splits the query
 ├── NotInAlgebra        the query cuts an atom            → caller takes Algorithm 1
 ├── AlgebraTooLarge     more atoms than one may hold      → planner lowers its limits
+├── CountsTooLarge      sums of counts beyond 64 bits     → release freezes
 ├── InvalidPlan         the plan on the wire is malformed → dead letter, old plan stays
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
 │   └── PlanRateExceeded plans cost too much too soon   → old plan stays
@@ -20,9 +21,19 @@ SigmaError
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
 ├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
 ├── EpochPending        the next epoch alone can answer   → ask again after it came
+├── UnfitRelease        tables of an epoch are not right  → last epoch stays, frozen
+├── ChangesNotTold      the rule shows changes exactly    → ask for the count
+├── SinceTooEarly       the epoch is kept no more         → ask since a later one
+├── SinceInFuture       the epoch has not come            → ask since an earlier one
+├── PlanChanged         another plan was in force then    → ask since a later one
+├── ChangeNotHeld       no table of the plan holds it     → ask for coarser bins
+├── ChangeTooInexact    the change errs by more           → ask for a wider interval
 ├── RulePinned          the ledger is of another rule     → operator says which
+├── RulesDoNotMix       one rule showed what another hides → new name, or lost
+├── HorizonPinned       counters are rated otherwise      → operator takes that one
 ├── MeasurePinned       the ledger is in another measure  → operator takes that one
 ├── Fenced              a newer owner took over           → stop writing, rejoin
+├── WorkEnded           the process stops amid an act     → retriable, by who goes on
 ├── PositionMismatch    records were skipped or repeated  → seek to the stored position
 ├── Superseded          the epoch is not the head's       → drop it, read the head
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
@@ -55,6 +66,7 @@ from sigmacount.errors.access import (
 )
 from sigmacount.errors.meaning import (
     AlgebraTooLarge,
+    CountsTooLarge,
     DomainTooLarge,
     EdgeInsideBin,
     InvalidMessage,
@@ -67,17 +79,30 @@ from sigmacount.errors.meaning import (
     TooManyTables,
     UnknownName,
 )
+from sigmacount.errors.pinned import (
+    HorizonPinned,
+    MeasurePinned,
+    RulePinned,
+    RulesDoNotMix,
+)
 from sigmacount.errors.privacy import (
     AboveMaxCost,
     BudgetExhausted,
     ChargeConflict,
     EpochPending,
     MeasureMismatch,
-    MeasurePinned,
     PlanRateExceeded,
     ReleaseFrozen,
-    RulePinned,
     UncertifiedNoise,
+)
+from sigmacount.errors.releasing import (
+    ChangeNotHeld,
+    ChangesNotTold,
+    ChangeTooInexact,
+    PlanChanged,
+    SinceInFuture,
+    SinceTooEarly,
+    UnfitRelease,
 )
 from sigmacount.errors.root import (
     SigmaError,
@@ -96,6 +121,7 @@ from sigmacount.errors.service import (
     TooManyDeadLetters,
     UnreadableBatch,
     UnsafeStore,
+    WorkEnded,
 )
 from sigmacount.errors.standing import (
     StandingNeedsNoise,
@@ -106,13 +132,18 @@ __all__ = [
     "AboveMaxCost",
     "AlgebraTooLarge",
     "BudgetExhausted",
+    "ChangeNotHeld",
+    "ChangeTooInexact",
+    "ChangesNotTold",
     "ChargeConflict",
+    "CountsTooLarge",
     "DomainTooLarge",
     "EdgeInsideBin",
     "EpochPending",
     "EventTooLarge",
     "Fenced",
     "FunctionsMissing",
+    "HorizonPinned",
     "InvalidMessage",
     "InvalidPlan",
     "InvalidPredicate",
@@ -124,12 +155,16 @@ __all__ = [
     "Mismatch",
     "NotInAlgebra",
     "OldKeys",
+    "PlanChanged",
     "PlanRateExceeded",
     "PositionMismatch",
     "QueryTooComplex",
     "ReleaseFrozen",
     "RulePinned",
+    "RulesDoNotMix",
     "SigmaError",
+    "SinceInFuture",
+    "SinceTooEarly",
     "StandingNeedsNoise",
     "StoreForbids",
     "StoreRefused",
@@ -141,9 +176,11 @@ __all__ = [
     "TooManyStanding",
     "TooManyTables",
     "UncertifiedNoise",
+    "UnfitRelease",
     "UnknownName",
     "UnreadableBatch",
     "UnsafeStore",
+    "WorkEnded",
 ]
 
 for _name in __all__:  # one public address: where an error is defined may change

@@ -143,6 +143,27 @@ class AlgebraTooLarge(SigmaError):
         )
 
 
+class CountsTooLarge(SigmaError):
+    """A release would hold sums of counts beyond 64 bits; nothing of it was made.
+
+    Attributes:
+        bits: its unit is 2^-bits of a row of each cell.
+    """
+
+    code = "counts_too_large"
+
+    def __init__(self, bits: int) -> None:
+        super().__init__(bits)
+        self.bits = bits
+
+    def __str__(self) -> str:
+        return (
+            f"counts in units of 2^-{self.bits} do not fit 64 bits; nothing was"
+            " released. There are more rows than the dataset's rows_max allows for, or"
+            " far more noise than rows: raise rows_max, and plan again."
+        )
+
+
 class InvalidPlan(SigmaError):
     """A plan on the wire is malformed or of another schema; the old one stays."""
 

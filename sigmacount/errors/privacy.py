@@ -10,21 +10,23 @@ class BudgetExhausted(SigmaError):
 
     Attributes:
         limit: whose limit it is: the dataset, a purpose or a client.
-        asked: cost of the refused act (µε).
-        left: what the limit still allows (µε), 0 ≤ left < asked.
+        asked: cost of the refused act.
+        left: what the limit still allows, 0 ≤ left < asked.
+        unit: of both: µε, or that of another measure.
     """
 
     code = "budget_exhausted"
 
-    def __init__(self, limit: str, asked: int, left: int) -> None:
-        super().__init__(limit, asked, left)
-        self.limit, self.asked, self.left = limit, asked, left
+    def __init__(self, limit: str, asked: int, left: int, unit: str = "µε") -> None:
+        super().__init__(limit, asked, left, unit)
+        self.limit, self.asked, self.left, self.unit = limit, asked, left, unit
 
     def __str__(self) -> str:
+        unit = self.unit
         return (
-            f"{self.limit} has {self.left} µε left, this act asks {self.asked} µε;"
-            " nothing was spent. Ask a query inside an algebra (free), or wait for"
-            " the operator to open a new budget."
+            f"{self.limit} has {self.left} {unit} left, this act asks {self.asked}"
+            f" {unit}; nothing was spent. Ask what the plan holds (free), or wait"
+            " for the operator to open a new budget."
         )
 
 
@@ -33,21 +35,22 @@ class PlanRateExceeded(BudgetExhausted):
 
     Attributes:
         limit: whose limit it is: plans.
-        asked: cost of the new groups of the plan (µε).
-        left: what plans may spend now (µε), 0 ≤ left < asked.
+        asked: cost of the new groups of the plan.
+        left: what plans may spend now, 0 ≤ left < asked.
+        unit: of both.
     """
 
     code = "plan_rate"
 
-    def __init__(self, asked: int, left: int) -> None:
-        super().__init__("plans", asked, left)
-        self.args = (asked, left)
+    def __init__(self, asked: int, left: int, unit: str = "µε") -> None:
+        super().__init__("plans", asked, left, unit)
+        self.args = (asked, left, unit)
 
     def __str__(self) -> str:
         return (
-            f"plans may spend {self.left} µε now, this one asks {self.asked} µε for new"
-            " algebras; nothing was spent and the old plan stays. What they may spend"
-            " grows by SIGMA_PRIVACY_PLAN_RATE a day."
+            f"plans may spend {self.left} {self.unit} now, this one asks {self.asked}"
+            f" {self.unit} for new noise; nothing was spent and the old plan stays."
+            " What they may spend grows by SIGMA_PRIVACY_PLAN_RATE a day."
         )
 
 
@@ -68,11 +71,11 @@ class AboveMaxCost(SigmaError):
     def __str__(self) -> str:
         more = f"its max_cost is {self.limit}"
         if self.limit is None:
-            more = "what an accuracy may cost it does not say"
+            more = "what it may cost it does not say"
         return (
             f"this question would add {self.cost} to the ledger, and {more}; nothing"
             f" was drawn or spent. Ask it with a max_cost of {self.cost}, or for less"
-            " accuracy, or ask a query inside an algebra (free)."
+            " accuracy, or ask what the plan holds (free)."
         )
 
 
@@ -149,8 +152,8 @@ class ReleaseFrozen(SigmaError):
     def __str__(self) -> str:
         return (
             "the release is frozen: its budget pays for no further epoch, and this"
-            " query was not answered in the last one; nothing was spent. Ask a query"
-            " inside an algebra (free), or wait for the operator to open a new budget."
+            " query was not answered in the last one; nothing was spent. Ask what the"
+            " plan holds (free), or wait for the operator to open a new budget."
         )
 
 
@@ -166,55 +169,6 @@ class EpochPending(SigmaError):
     def __str__(self) -> str:
         return (
             "a curator took over, and this query was not answered in the epoch that is"
-            " served; nothing was spent. Ask a query inside an algebra (free), or ask"
+            " served; nothing was spent. Ask what the plan holds (free), or ask"
             " again once the next epoch has come; the clock says when."
-        )
-
-
-class RulePinned(SigmaError):
-    """The ledger is of another rule than the settings name; nothing was started.
-
-    Attributes:
-        dataset: whose ledger it is.
-        pinned: the rule that it is of.
-        asked: the rule of the settings.
-    """
-
-    code = "rule_pinned"
-
-    def __init__(self, dataset: str, pinned: str, asked: str) -> None:
-        super().__init__(dataset, pinned, asked)
-        self.dataset, self.pinned, self.asked = dataset, pinned, asked
-
-    def __str__(self) -> str:
-        return (
-            f"dataset {self.dataset!r} is released by rule {self.pinned}, the settings"
-            f" say {self.asked}; nothing was started. Set SIGMA_PRIVACY_RULE to"
-            f" {self.pinned}, or change the rule for good with `sigma ledger rule"
-            f" {self.asked}`: all noise is then drawn and paid for anew."
-        )
-
-
-class MeasurePinned(SigmaError):
-    """The ledger is kept in another privacy measure; nothing was started or spent.
-
-    Attributes:
-        dataset: whose ledger it is.
-        pinned: the measure that it is kept in: ``epsilon`` or ``rho``.
-        asked: the measure that it was to be opened in.
-    """
-
-    code = "measure_pinned"
-
-    def __init__(self, dataset: str, pinned: str, asked: str) -> None:
-        super().__init__(dataset, pinned, asked)
-        self.dataset, self.pinned, self.asked = dataset, pinned, asked
-
-    def __str__(self) -> str:
-        return (
-            f"the ledger of dataset {self.dataset!r} is kept in {self.pinned} for as"
-            f" long as the dataset lives, and was to be opened in {self.asked}; nothing"
-            " was started or spent. Start the version and the settings that it was"
-            " opened with; another measure needs a dataset of another name, whose"
-            " budget is a new promise to the same people."
         )

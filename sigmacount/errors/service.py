@@ -13,6 +13,16 @@ class Fenced(SigmaError):
     code = "fenced"
 
 
+class WorkEnded(SigmaError):
+    """A long act was left before its end; nothing came of it.
+
+    The process stops, or another took over: who works on begins the act anew.
+    """
+
+    code = "work_ended"
+    retriable = True
+
+
 class PositionMismatch(SigmaError):
     """A batch does not begin at the stored position; nothing was applied.
 

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sigmacount.accounting import (
-    PARALLEL,
-    Charge,
-    cost_of_algebra,
-    with_noise,
-)
+from sigmacount.accounting import Charge, Purpose
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPlan, InvalidPredicate
 from sigmacount.in_memory.released_table import ReleasedTable, released_table
 from sigmacount.in_memory.table import Table
-from sigmacount.mechanisms import as_epsilon, as_micro
+from sigmacount.mechanisms import MICRO, PICO, Amount, Measure, as_micro, most_rho
 from sigmacount.models import Ledger
 from sigmacount.release import (
     CONFIDENCE,
+    Answerer,
+    Answerers,
+    EpochMaker,
     Estimate,
-    Group,
-    IndependentAlgebras,
     NoisyCount,
     OrderedAnswers,
     Plan,
     TableArrangement,
     TableEstimate,
-    common_total,
     simplex,
     tabulated,
 )
@@ -39,21 +31,25 @@ from sigmacount.sets import GroupedQuery, Query
 class Release:
     """The noisy counts of a plan over these rows, and the budget for what is left.
 
-    Making one charges the ledger for every algebra of the plan, draws its noise and
-    keeps the sums. After that a query that an algebra holds costs nothing, however
+    Making one charges the ledger for every unit of the plan, draws its noise and keeps
+    what was released. After that a query that an algebra holds costs nothing, however
     often and by whomever it is asked (Algorithm 3); any other one is charged
     the price of ``plan.fresh`` the first time (Algorithm 1) and is then remembered.
     A subset never counts more than its superset, whichever way each was answered.
 
     The promise is ε-differential privacy for adding or removing one row, ε being what
-    the ledger has spent. Two releases of the same rows add up. It is a promise about
-    answers: the object itself holds the rows, and how long a draw takes is not hidden
-    from who can time it. Not for two threads at once.
+    the ledger has spent. With a ``delta`` it is (ε, δ) of the ``budget``: the ledger
+    then holds ρ of zCDP, which Gaussian noise is priced in. Two releases of the same
+    rows add up. It is a promise about answers: the object itself holds the rows, and
+    how long a draw takes is not hidden from who can time it. Not for two threads at
+    once.
 
     Raises:
         InvalidRow: a row has no cell in the schema; the caller mends it.
         BudgetExhausted: the plan costs more than ``budget``; nothing was drawn.
         InvalidPlan: the plan is of another schema; nothing was charged.
+        MeasureMismatch: Gaussian noise needs a ``delta``; nothing was charged.
+        UnfitRelease: the plan is for fewer rows than there seem to be; nothing shown.
         ValueError: ``budget`` (ε) is not finite or below 1 µε.
     """
 
@@ -64,38 +60,46 @@ class Release:
         plan: Plan,
         *,
         budget: float,
+        delta: float | None = None,
         confidence: float = CONFIDENCE,
     ) -> None:
-        if any(g.algebra.schema.fingerprint != schema.fingerprint for g in plan.groups):
+        schemas = (each.schema for each in plan.published.values())
+        if any(each.fingerprint != schema.fingerprint for each in schemas):
             msg = "the plan is of another schema than the rows; nothing was charged"
             raise InvalidPlan(msg)
         self._schema, self._table = schema, Table(schema, rows)
         self.plan, self._confidence = plan, confidence
-        self._ledger = Ledger(schema.name, as_micro(budget, "budget"))
-        for group in plan.groups:  # charge: all of them, before anything is drawn
-            price = cost_of_algebra(PARALLEL, group.algebra.size, group.price)
-            charge = Charge(f"group:{group.id}", "group", price.micro_epsilon)
-            self._ledger = self._ledger.charge(charge)
-        noisy = {group.id: self._drawn(group) for group in plan.groups}
-        counts = _counts(plan, noisy)
-        self._held = IndependentAlgebras(plan.groups, noisy, counts)
+        self._ledger = _ledger(schema, budget, delta)
+        for unit in plan.units:  # charge: all of them, before anything is drawn
+            self._charge(f"group:{unit.id}", "group", unit.price)
+        self._held = self._drawn()
         self._fresh = OrderedAnswers(self._held)
         self._known: dict[str, NoisyCount] = {}
 
     @property
     def ledger(self) -> Ledger:
-        """Every charge so far, in order, each chained to the one before (µε)."""
+        """Every charge so far, in order, each chained to the one before."""
         return self._ledger
 
     @property
+    def _one(self) -> int:
+        """Units of the ledger in one ε, or in one ρ."""
+        return PICO if self._ledger.measure is Measure.RHO else MICRO
+
+    @property
     def left(self) -> float:
-        """ε that may still be spent on queries that no algebra of the plan holds."""
-        return as_epsilon(self._ledger.left)
+        """What may still be spent on queries that the plan does not hold.
+
+        Units: ε; ρ where there is a δ.
+        """
+        return self._ledger.left / self._one
 
     def price(self, query: Query) -> float:
-        """ε that answering ``query`` would cost now: 0 for all that is held or known.
+        """What answering ``query`` would cost now: 0 for all that is held or known.
 
         It depends on the plan and on what was asked before, never on the rows.
+
+        Units: as ``left``.
 
         Raises:
             InvalidPredicate: the query is of another schema.
@@ -103,7 +107,8 @@ class Release:
         self._check(query)
         if query.key in self._known or self._held.holds(query):
             return 0.0
-        return self.plan.fresh.price.epsilon
+        price = self.plan.fresh.price.charged_in(self._ledger.measure)
+        return price.units / self._one
 
     def answer(self, query: Query) -> Estimate:
         """A private count of ``query`` with its standard error and interval.
@@ -154,7 +159,9 @@ class Release:
             self._drawn_for(grouped.key, lacking)
         counts = [found for cell in cells if (found := self._free(cell.query))]
         levels = [cell.levels for cell in cells]
-        return tabulated(levels, counts, self._confidence)
+        held = all(self._held.holds(cell.query) for cell in cells)
+        whole = self._held.union(grouped) if held else None
+        return tabulated(levels, counts, self._confidence, whole)
 
     def _free(self, query: Query) -> NoisyCount | None:
         """What was said of it, or an algebra holds; None: it needs noise of its own."""
@@ -166,10 +173,19 @@ class Release:
             msg = "the query is of another schema than the rows"
             raise InvalidPredicate(msg)
 
-    def _drawn(self, group: Group) -> NDArray[np.int64]:
-        """N(ω) + ζ of every atom of a group that was paid for."""
-        truth = self._table.tally(group.algebra)
-        return with_noise(truth, group.mechanism.draw(truth.size))
+    def _charge(self, charge_id: str, purpose: Purpose, price: Amount) -> None:
+        measure = self._ledger.measure
+        asked = price.charged_in(measure).units
+        charge = Charge(charge_id, purpose, asked, measure=measure)
+        self._ledger = self._ledger.charge(charge)
+
+    def _drawn(self) -> Answerer:
+        """Noise for every unit of the plan, all of which was paid for."""
+        plan = self.plan
+        tallies = {each.id: self._table.tally(each) for each in plan.tallied}
+        noises = {unit.id: unit.mechanism.draw(unit.draws) for unit in plan.units}
+        made = EpochMaker(simplex).arrays(plan, tallies, noises)
+        return Answerers().of(plan, made.noisy, made.counts)
 
     def _drawn_for(self, key: str, queries: Sequence[Query]) -> list[NoisyCount]:
         """Charge once for disjoint queries, draw for each, and only then say."""
@@ -177,27 +193,29 @@ class Release:
         try:
             for query in queries:
                 self._fresh.place(query)
-            charge = Charge(source, "fresh", fresh.price.micro_epsilon)
-            self._ledger = self._ledger.charge(charge)
+            self._charge(source, "fresh", fresh.price)
             noise = fresh.draw(len(queries)).tolist()
             for query, drawn in zip(queries, noise, strict=True):
                 noisy = self._table.count(query) + drawn
                 count = self._fresh.settle(query, noisy)
-                self._known[query.key] = NoisyCount(count, noisy, fresh, 1, source)
+                self._known[query.key] = NoisyCount.drawn(
+                    count, noisy, fresh, 1, source
+                )
         finally:
             self._fresh.forget()
         return [self._known[query.key] for query in queries]
 
     def __repr__(self) -> str:
-        spent, limit = (as_epsilon(x) for x in (self._ledger.spent, self._ledger.limit))
-        name, groups = self._ledger.dataset, len(self.plan.groups)
-        return f"<Release of {name!r}: {groups} algebras, {spent:g} of {limit:g} ε>"
+        spent, limit = self._ledger.spent / self._one, self._ledger.limit / self._one
+        name, groups = self._ledger.dataset, len(self.plan.published)
+        of = "ρ" if self._ledger.measure is Measure.RHO else "ε"
+        what = "tables" if self.plan.joint else "algebras"
+        return f"<Release of {name!r}: {groups} {what}, {spent:g} of {limit:g} {of}>"
 
 
-def _counts(
-    plan: Plan, noisy: Mapping[str, NDArray[np.int64]]
-) -> dict[str, NDArray[np.int64]]:
-    """The atoms of every group, non-negative and of one total over all groups."""
-    sums = ((int(noisy[g.id].sum()), g.total_variance) for g in plan.groups)
-    total = common_total(sums)
-    return {gid: simplex(values, total) for gid, values in noisy.items()}
+def _ledger(schema: Schema, budget: float, delta: float | None) -> Ledger:
+    """An empty one: of ε, or of the most ρ that promises ε at ``delta``."""
+    limit = as_micro(budget, "budget")
+    if delta is None:
+        return Ledger(schema.name, limit)
+    return Ledger(schema.name, most_rho(limit, delta), measure=Measure.RHO)

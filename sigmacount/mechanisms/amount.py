@@ -10,9 +10,8 @@ rho
 
 Pure ε-DP is (ε²/2)-zCDP (their Proposition 1.4), so e µε count as e²/2 pico-ρ: the
 units are chosen so that nothing but the half is rounded, and that upwards. A bound on
-ρ promises no pure ε at all, so there is no way back. What ρ promises as (ε, δ) is said
-when a guarantee is shown, never when something is charged; the conversion, which
-depends on δ, has its place here once a mechanism is priced in ρ.
+ρ promises no pure ε at all, so there is no way back. What ρ promises as (ε, δ) depends
+on δ: ``mechanisms.rho`` says it when a promise is made, not when noise is charged.
 
 An amount becomes a float only to draw noise or to predict error, and the noise scale
 is rounded *up*: more noise, never less.
@@ -23,12 +22,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from functools import total_ordering
 from typing import Final
 
 from sigmacount.errors import MeasureMismatch
 
 MICRO: Final = 1_000_000  # µε in one ε
+PICO: Final = 10**12  # pico-ρ in one ρ
 MOST_UNITS: Final = 2**53 - 1  # the last integer that a Lua number keeps exact
 
 
@@ -90,6 +91,12 @@ class Amount:
     def epsilon(self) -> float:
         """Its ε, for predictions and display only; MeasureMismatch as above."""
         return as_epsilon(self.micro_epsilon)
+
+    @property
+    def exact(self) -> Fraction:
+        """Its ε or its ρ, to hold a certificate against."""
+        whole = {Measure.EPSILON: MICRO, Measure.RHO: PICO}[self.measure]
+        return Fraction(self.units, whole)
 
     @property
     def in_both(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -10,6 +11,11 @@ from numpy.typing import NDArray
 from sigmacount.mechanisms.amount import Amount
 
 Shape: TypeAlias = int | tuple[int, ...]
+Watch: TypeAlias = Callable[[int], None]
+
+
+def unwatched(_: int) -> None:
+    """Nobody wants to hear of it."""
 
 
 class Mechanism(Protocol):
@@ -19,14 +25,15 @@ class Mechanism(Protocol):
     library that samples. Two mechanisms of one ``key`` are the same one.
 
     Attributes:
-        sensitivity: by how much one row may change all numbers together (rows).
+        sensitivity: by how much one row may change all numbers together (rows), in
+            the norm that the law goes by: L1 for Laplace, L2 for Gaussian.
         price: what one release of such numbers costs.
         variance: of one draw (rows²).
         key: a word for its law and price, part of the name under which noise is kept.
     """
 
     @property
-    def sensitivity(self) -> int:
+    def sensitivity(self) -> float:
         """See the attributes."""
         ...
 
@@ -59,6 +66,10 @@ class Mechanism(Protocol):
         """
         ...
 
-    def draw(self, shape: Shape) -> NDArray[np.int64]:
-        """Independent draws of the noise: int64 of ``shape``."""
+    def draw(self, shape: Shape, watch: Watch = unwatched) -> NDArray[np.int64]:
+        """Independent draws of the noise: int64 of ``shape``.
+
+        ``watch`` hears how many numbers each call of the sampler has brought, about
+        one a second; what it raises ends the draw, of which nothing is kept.
+        """
         ...

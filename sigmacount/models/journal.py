@@ -3,22 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sigmacount.accounting import Entry, Purpose
 
 
 @dataclass(frozen=True, slots=True)
+class PursePaid:
+    """What a purse has paid up to and including a line, in its units.
+
+    Attributes:
+        total: all of it.
+        on: purpose → part.
+        by_client: for the client of the line.
+    """
+
+    total: int = 0
+    on: Mapping[Purpose, int] = field(default_factory=dict)
+    by_client: int = 0
+
+    def after(self, purpose: Purpose, asked: int, by_client: int) -> PursePaid:
+        """With one more charge, in the name of a client who had ``by_client``."""
+        on = {**self.on, purpose: self.on.get(purpose, 0) + asked}
+        return PursePaid(self.total + asked, on, by_client + asked)
+
+
+@dataclass(frozen=True, slots=True)
 class JournalLine:
-    """An entry and the totals up to and including it (µε)."""
+    """An entry and the totals up to and including it.
+
+    Attributes:
+        own: what was paid in the ledger's measure.
+        apart: what the purse of surcharges paid, which a ledger of ρ has (µε).
+        repeated: noise shown again (the ledger's units).
+        surcharged: what was paid for that, from either purse (µε).
+        client_before: the previous line of the client.
+    """
 
     entry: Entry
-    spent: int
+    own: PursePaid
+    apart: PursePaid
     repeated: int
     surcharged: int
-    on: Mapping[Purpose, int]
-    by_client: int
-    client_before: int | None  # the client's previous line
+    client_before: int | None
 
 
 class Journal:

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Self
 
 from sigmacount.accounting import (
-    MOST_UNITS,
+    NO_SURCHARGES,
     NOTE_PURPOSES,
-    PURPOSES,
     Charge,
     Entry,
     Purpose,
+    SurchargeLimits,
+    caps_of_purse,
     chain,
     first_hash,
     follows,
@@ -31,7 +31,7 @@ from sigmacount.errors import (
     MeasurePinned,
 )
 from sigmacount.mechanisms import Measure
-from sigmacount.models.journal import Journal, JournalLine
+from sigmacount.models.journal import Journal, JournalLine, PursePaid
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +46,8 @@ class Ledger:
         caps: at most this much for a purpose; no entry, no cap.
         client_quota: at most this much for each client, or None.
         measure: what it is kept in, for as long as the dataset lives.
+        surcharges: limits of what a ledger of ρ pays for showing noise again; they are
+            in µε, and none of it counts as spent. One of pure ε has no use for them.
     """
 
     dataset: str
@@ -53,21 +55,18 @@ class Ledger:
     caps: Mapping[Purpose, int] = field(default_factory=dict)
     client_quota: int | None = None
     measure: Measure = Measure.EPSILON
+    surcharges: SurchargeLimits = NO_SURCHARGES
     _journal: Journal = field(default_factory=Journal, repr=False)
     _length: int = 0
 
     def __post_init__(self) -> None:
-        quota = 0 if self.client_quota is None else self.client_quota
-        limits = (self.limit, quota, *self.caps.values())
-        if not all(0 <= limit <= MOST_UNITS for limit in limits):
-            msg = "limits must lie in [0, 2^53) units"
-            raise ValueError(msg)
-        object.__setattr__(self, "caps", MappingProxyType(dict(self.caps)))
+        caps = caps_of_purse(self.limit, self.caps, self.client_quota)
+        object.__setattr__(self, "caps", caps)
 
     @property
     def spent(self) -> int:
-        """All that was charged."""
-        return self._journal.lines[self._length - 1].spent if self._length else 0
+        """All that was charged, but for the purse of surcharges."""
+        return self._paid().total
 
     @property
     def left(self) -> int:
@@ -77,30 +76,35 @@ class Ledger:
     @property
     def repeated(self) -> int:
         """Y: noise shown again in later epochs, summed."""
-        return self._journal.lines[self._length - 1].repeated if self._length else 0
+        return 0 if self._last is None else self._last.repeated
 
     @property
     def surcharged(self) -> int:
-        """What was paid for showing noise again, whatever the purpose."""
-        return self._journal.lines[self._length - 1].surcharged if self._length else 0
+        """What was paid for showing noise again, whatever the purpose (µε)."""
+        return 0 if self._last is None else self._last.surcharged
 
     @property
     def head(self) -> str:
         """Hash of the last line; it vouches for every line before it."""
-        if self._length:
-            return self._journal.lines[self._length - 1].entry.hash
-        return first_hash(self.dataset)
+        return first_hash(self.dataset) if self._last is None else self._last.entry.hash
 
-    def spent_on(self, purpose: Purpose) -> int:
-        """What was charged for one purpose."""
-        if not self._length:
+    def spent_on(self, purpose: Purpose, *, apart: bool = False) -> int:
+        """What was charged for one purpose; ``apart``: by the purse of surcharges."""
+        return self._paid(apart=apart).on.get(purpose, 0)
+
+    def spent_by(self, client: str, *, apart: bool = False) -> int:
+        """What was charged to one client's quota, or to the quota of surcharges."""
+        at = self._last_of(client)
+        if at is None:
             return 0
-        return self._journal.lines[self._length - 1].on.get(purpose, 0)
+        line = self._journal.lines[at]
+        return (line.apart if apart else line.own).by_client
 
-    def spent_by(self, client: str) -> int:
-        """What was charged to one client's quota."""
-        line = self._last_of(client)
-        return 0 if line is None else self._journal.lines[line].by_client
+    def left_for(self, charge: Charge) -> int:
+        """What is left of the dataset's limit in the purse that ``charge`` is of."""
+        if charge.apart_in(self.measure):
+            return self.surcharges.limit - self.surcharged
+        return self.left
 
     def entry(self, charge_id: str) -> Entry | None:
         """The line that granted this act, or None when nothing did."""
@@ -125,6 +129,7 @@ class Ledger:
         caps: Mapping[Purpose, int] | None = None,
         client_quota: int | None = None,
         measure: Measure = Measure.EPSILON,
+        surcharges: SurchargeLimits = NO_SURCHARGES,
     ) -> Self:
         """The ledger with these limits; what was spent before stays spent.
 
@@ -133,8 +138,8 @@ class Ledger:
         """
         if measure is not self.measure:
             raise MeasurePinned(self.dataset, self.measure.value, measure.value)
-        caps = {} if caps is None else caps
-        return replace(self, limit=limit, caps=caps, client_quota=client_quota)
+        held = replace(self, limit=limit, caps=caps or {}, client_quota=client_quota)
+        return replace(held, surcharges=surcharges)
 
     def charge(self, charge: Charge, at_ms: int | None = None) -> Self:
         """The ledger after ``charge``; this very ledger if it was granted before.
@@ -157,7 +162,7 @@ class Ledger:
             raise ChargeConflict(charge.charge_id)
         for limit, left in self._limits(charge):
             if charge.asked > left:
-                raise BudgetExhausted(limit, charge.asked, left)
+                raise BudgetExhausted(limit, charge.asked, left, charge.measure.unit)
         entry = chain(self.head, charge, at_ms)
         return self._with(self._journal.append(self._length, self._next(entry)))
 
@@ -188,35 +193,44 @@ class Ledger:
         """Every limit that the charge touches, and what it leaves."""
         if charge.purpose in NOTE_PURPOSES:
             return
-        yield f"dataset {self.dataset!r}", self.left
-        cap = self.caps.get(charge.purpose)
+        apart = charge.apart_in(self.measure)
+        of, limits = ("surcharges of ", self.surcharges) if apart else ("", self)
+        yield f"{of}dataset {self.dataset!r}", self.left_for(charge)
+        cap, quota = limits.caps.get(charge.purpose), limits.client_quota
         if cap is not None:
-            left = cap - self.spent_on(charge.purpose)
-            yield f"purpose {charge.purpose!r}", left
-        if self.client_quota is not None and charge.client is not None:
-            left = self.client_quota - self.spent_by(charge.client)
-            yield f"client {charge.client!r}", left
+            left = cap - self.spent_on(charge.purpose, apart=apart)
+            yield f"{of}purpose {charge.purpose!r}", left
+        if quota is not None and charge.client is not None:
+            left = quota - self.spent_by(charge.client, apart=apart)
+            yield f"{of}client {charge.client!r}", left
 
     def _next(self, entry: Entry) -> JournalLine:
         """The line with the totals after it."""
-        charge = entry.charge
-        client, before = charge.client, None
-        on = {purpose: self.spent_on(purpose) for purpose in PURPOSES}
-        if charge.purpose in on:
-            on[charge.purpose] += charge.asked
-        by_client = 0
-        if client is not None:
-            before = self._last_of(client)
-            by_client = self.spent_by(client) + charge.asked
+        charge, client = entry.charge, entry.charge.client
+
+        def after(*, apart: bool) -> PursePaid:
+            of_it = charge.apart_in(self.measure) is apart
+            by_client = 0 if client is None else self.spent_by(client, apart=apart)
+            asked = charge.asked if of_it else 0
+            return self._paid(apart=apart).after(charge.purpose, asked, by_client)
+
         return JournalLine(
             entry=entry,
-            spent=self.spent + charge.asked,
+            own=after(apart=False),
+            apart=after(apart=True),
             repeated=self.repeated + charge.repeats,
-            surcharged=self.surcharged + (charge.asked if charge.repeats else 0),
-            on=on,
-            by_client=by_client,
-            client_before=before,
+            surcharged=self.surcharged + (charge.asked if charge.is_surcharge else 0),
+            client_before=self._last_of(client) if client is not None else None,
         )
+
+    def _paid(self, *, apart: bool = False) -> PursePaid:
+        if self._last is None:
+            return PursePaid()
+        return self._last.apart if apart else self._last.own
+
+    @property
+    def _last(self) -> JournalLine | None:
+        return self._journal.lines[self._length - 1] if self._length else None
 
     def _last_of(self, client: str) -> int | None:
         """The client's last line that this ledger sees."""

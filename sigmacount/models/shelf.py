@@ -1,16 +1,56 @@
 """Shelf: released counts as readers see them: the epoch served, the one before.
 
-The pure model of ``store/lua/publish.lua``, ``freeze.lua`` and ``memo_put.lua``.
+The pure model of ``store/lua/publish.lua``, ``freeze.lua`` and ``memo_put.lua``; and
+how long the numbers of an epoch stay for those who ask what changed since.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from types import MappingProxyType
+from typing import Final
 
 from sigmacount.errors import Superseded
 from sigmacount.models.lease import Fence
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLimits:
+    """How much is kept of epochs that were served; what is older goes.
+
+    Attributes:
+        most_epochs: before the one that is served; 0: nothing is kept.
+        most_bytes: that their unprocessed numbers take up together.
+    """
+
+    most_epochs: int = 0
+    most_bytes: int = 0
+
+    def kept(self, sizes: Mapping[int, int]) -> frozenset[int]:
+        """Which epochs stay, of these with so many bytes; the newest is served.
+
+        That one has its numbers on the shelf as it is. Of the others the newest stay,
+        and none that is older than one that goes.
+        """
+        if not self.most_epochs:
+            return frozenset()
+        newest, *before = sorted(sizes, reverse=True)
+        together = accumulate(sizes[epoch] for epoch in before[: self.most_epochs])
+        fitting = sum(size <= self.most_bytes for size in together)
+        return frozenset([newest, *before[:fitting]])
+
+
+NO_HISTORY: Final = HistoryLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class PastArrays:
+    """The unprocessed numbers of an epoch: their names, and the bytes they take up."""
+
+    names: frozenset[str]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +62,7 @@ class Shelf:
         arrays: epoch → names of its arrays, for the head and the epoch before.
         frozen: why no epoch follows, or None.
         memos: epoch → canonical query → answer, for the same two.
+        past: epoch → its unprocessed numbers, of the head and of those before it.
         fence: older curators change nothing here.
     """
 
@@ -29,10 +70,21 @@ class Shelf:
     arrays: Mapping[int, frozenset[str]] = field(default_factory=dict)
     frozen: str | None = None
     memos: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    past: Mapping[int, PastArrays] = field(default_factory=dict)
     fence: Fence = field(default_factory=Fence)
 
-    def publish(self, token: int, epoch: int, arrays: frozenset[str]) -> Shelf:
+    def publish(
+        self,
+        token: int,
+        epoch: int,
+        arrays: frozenset[str],
+        size: int = 0,
+        limits: HistoryLimits = NO_HISTORY,
+    ) -> Shelf:
         """The shelf with a new head; the epoch before the last is dropped.
+
+        Its unprocessed numbers stay as long as ``limits`` say; those of the new head
+        have ``size`` bytes.
 
         Raises:
             Fenced: a newer curator was here; nothing changed.
@@ -42,10 +94,13 @@ class Shelf:
         if self.epoch is not None and epoch <= self.epoch:
             raise Superseded(epoch, self.epoch)
         kept = {} if self.epoch is None else {self.epoch: self.arrays[self.epoch]}
+        past = {**self.past, epoch: PastArrays(arrays, size)}
+        stays = limits.kept({e: each.size for e, each in past.items()})
         return Shelf(
             epoch=epoch,
             arrays=MappingProxyType(kept | {epoch: arrays}),
             memos=MappingProxyType({e: m for e, m in self.memos.items() if e in kept}),
+            past=MappingProxyType({e: p for e, p in past.items() if e in stays}),
             fence=fence,
         )
 

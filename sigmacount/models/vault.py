@@ -37,6 +37,17 @@ class NoiseName(NamedTuple):
         """The name without the unit: the generation, and how often it was lost."""
         return f"{self.generation}.{self.lost}" if self.lost else f"{self.generation}"
 
+    @property
+    def owner(self) -> NoiseName:
+        """Whose part it is: noise of many draws has its own name as the unit of each.
+
+        Noise of one draw is its own.
+        """
+        try:
+            return NoiseName.parse(self.unit)
+        except ValueError:
+            return self
+
     @classmethod
     def paid_by(cls, charge_id: str) -> NoiseName | None:
         """The noise that a charge with this id paid for; None when it drew none."""

@@ -46,6 +46,20 @@ def _summary(proposal: Proposal, demand: Workload, terms: PlanOptions) -> Iterat
         " came out of the same budget: all error times (1 + F/B)²,"
         f" F = {_epsilon(proposal.then.charge)}, B = {_epsilon(terms.budget)}"
     )
+    yield from over_time(terms)
+
+
+def over_time(terms: PlanOptions) -> Iterator[str]:
+    """What errors are said of, where counts are published for ever."""
+    growth = terms.over_time
+    if growth is not None:
+        yield (
+            f"one charge for all epochs: errors now and then are means at the rated"
+            f" horizon of {growth.epochs:,} epochs, {growth.mean:,.3g} times the"
+            " variance of noise shown once, which all other lines are of; in its first"
+            f" epoch a table has {growth.first:,.3g} times that, and a fresh question"
+            f" that is told first errs by {math.sqrt(terms.fresh_error):,.1f} rows"
+        )
 
 
 def _forecast(forecast: Forecast) -> str:

@@ -17,6 +17,7 @@ would grow by its square; so the score is error · (1 + F/B)², and coverage cou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,13 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.accounting import PARALLEL, Composition
-from sigmacount.mechanisms import Amount, DiscreteLaplace, Mechanism
+from sigmacount.continual import ErrorGrowth, horizon_for
+from sigmacount.mechanisms import Amount, DiscreteLaplace, Measure, Mechanism
 from sigmacount.release import Group
 from sigmacount.sets import Workload
 
 MOST_ATOMS: Final = 2**21  # of one group: 16 MiB an epoch, 20 s of noise once
 MOST_GROUPS: Final = 64  # routing asks each of them
 MOST_IN_ALL: Final = 2**22  # of a plan: an epoch stays within a few seconds
+MOST_ROWS: Final = 10**9  # where a declaration says nothing of it
+FRESH_EPOCHS: Final = 128  # that the counter of a fresh question is rated for
 LAST_RESORT: Final = 1e300  # price of being fresh: any cluster that holds it is taken
 
 
@@ -43,6 +47,11 @@ class PlanOptions:
         budget: for all new groups.
         fresh: the noise of one fresh query.
         mechanism: the noise that a group is given for its part of the budget.
+        rows_max: what the declaration says of how many rows there may be.
+        unasked: η, what questions on one or two attributes that nobody asked yet weigh
+            in a joint plan, beside 1 of the whole log.
+        over_time: how errors grow where all epochs cost one charge; None: an answer
+            errs by what is drawn for it.
     """
 
     budget: Amount
@@ -52,6 +61,31 @@ class PlanOptions:
     max_total_atoms: int = MOST_IN_ALL
     max_groups: int = MOST_GROUPS
     mechanism: Callable[[Amount], Mechanism] = DiscreteLaplace
+    rows_max: int = MOST_ROWS
+    unasked: float = 0.0
+    over_time: ErrorGrowth | None = None
+
+    @property
+    def fresh_error(self) -> float:
+        """Variance of a fresh answer, where it is told for the first time (rows²)."""
+        if self.over_time is None or self.budget.measure is Measure.EPSILON:
+            return self.fresh.variance
+        return self.fresh.variance * ErrorGrowth.of(Measure.RHO, FRESH_EPOCHS).first
+
+    def grown(self, error: float) -> float:
+        """What answers err on average in time that err so much when shown once.
+
+        Fresh ones are taken to be asked in every epoch too, so that plans are compared
+        by their noise alone.
+        """
+        return error if self.over_time is None else error * self.over_time.mean
+
+    @property
+    def widest(self) -> float:
+        """σ up to which counters hold the noise of a plan, said as if shown once."""
+        if self.over_time is None or self.budget.measure is Measure.EPSILON:
+            return math.inf
+        return horizon_for(self.over_time.epochs).widest_once
 
     @property
     def fresh_charge(self) -> Amount:

@@ -8,15 +8,28 @@ from typing import Final
 
 import numpy as np
 
-from sigmacount.accounting import cost_of_groups, times_charged
+from sigmacount.accounting import times_charged
 from sigmacount.domain import Schema
 from sigmacount.errors import BudgetExhausted
-from sigmacount.mechanisms import Amount, DiscreteLaplace, as_micro
+from sigmacount.mechanisms import (
+    Amount,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    as_micro,
+    most_rho,
+)
 from sigmacount.planner import explain, theorems
 from sigmacount.planner.choice import Choice
+from sigmacount.planner.joint.forecasting import forecast_of, gain_between, spent_on
+from sigmacount.planner.joint.proposing import propose_joint
 from sigmacount.planner.objective import Objective, PlanOptions
-from sigmacount.planner.proposal import Forecast, Proposal, at_equal_epsilon, forecast
-from sigmacount.planner.strategies import Greedy, Strategy
+from sigmacount.planner.proposal import Forecast, Proposal, forecast
+from sigmacount.planner.strategies import (
+    Greedy,
+    Optimal,
+    Strategy,
+    strategy_named,
+)
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Logged, Query, WeightedQuery, Workload
 
@@ -29,7 +42,7 @@ def propose(
     log: Iterable[Logged],
     terms: PlanOptions,
     current: Plan | None = None,
-    grouping: Strategy = GREEDY,
+    grouping: Strategy | Optimal = GREEDY,
 ) -> Proposal:
     """The plan for a log that spends at most ``terms.budget`` on new noise.
 
@@ -38,15 +51,17 @@ def propose(
     on the log. It is the caller who decides whether ``gain`` is worth ``charge``.
 
     Raises:
-        BudgetExhausted, AlgebraTooLarge: the strategy insists on its groups and they
-            do not fit the terms; the caller takes another strategy or more room.
+        BudgetExhausted, AlgebraTooLarge, InvalidPlan: what the strategy insists on
+            does not fit the terms; the caller takes another strategy or more room.
     """
     demand = Workload.of(schema, log)
     held = current or Plan(0, (), terms.fresh)
-    now = forecast(demand, held.groups, terms)
+    if isinstance(grouping, Optimal):
+        return propose_joint(demand, terms, held)
+    now = forecast_of(demand, held, terms)
     groups, then = held.groups, now
     if demand.shapes:
-        kept = [(), *_serving(held.groups, now, grouping)]
+        kept = [(), *_serving(demand, held.groups, terms, grouping)]
         made = [
             _made(
                 Objective.of(demand, terms, each, 1 / len(kept)), demand, each, grouping
@@ -61,27 +76,48 @@ def propose(
 
 
 def plan_for(
-    schema: Schema, queries: Iterable[Query], *, epsilon: float, fresh_epsilon: float
+    schema: Schema,
+    queries: Iterable[Query],
+    *,
+    epsilon: float,
+    fresh_epsilon: float,
+    strategy: str | None = None,
+    delta: float | None = None,
 ) -> Plan:
     """The plan that errs least on these queries when its noise costs ``epsilon``.
 
     A query given several times weighs as much more. ``fresh_epsilon`` is what a query
     will cost that the plan does not hold; ``Plan.explanation`` says why it is so.
 
+    With a ``delta`` noise is Gaussian, and each ε stands for the most ρ that promises
+    it at δ. ``strategy`` is as in the settings; None: optimal with δ, else greedy.
+
     Raises:
-        ValueError: an ε is not finite or below 1 µε, or a query is of another schema.
+        ValueError: an ε is not finite or below 1 µε, δ is not between 0 and 1, a query
+            is of another schema, or the strategy is unknown, or plans without δ only.
+        InvalidPlan, BudgetExhausted: see ``propose``.
     """
     log = [WeightedQuery(query) for query in queries]
-    fresh = DiscreteLaplace.costing(as_micro(fresh_epsilon, "fresh_epsilon"))
-    terms = PlanOptions(Amount.pure(as_micro(epsilon, "epsilon")), fresh)
-    return propose(schema, log, terms).plan
+    amounts = as_micro(epsilon, "epsilon"), as_micro(fresh_epsilon, "fresh_epsilon")
+    grouping = strategy_named(strategy or ("greedy" if delta is None else "optimal"))
+    if delta is None:
+        budget, fresh = map(Amount.pure, amounts)
+        terms = PlanOptions(budget, DiscreteLaplace.costing(fresh.units))
+    elif isinstance(grouping, Optimal):
+        budget, fresh = (Amount.zcdp(most_rho(each, delta)) for each in amounts)
+        terms = PlanOptions(budget, DiscreteGaussian.costing(fresh.units))
+    else:
+        msg = f"strategy {strategy} splits ε and knows no δ; take optimal"
+        raise ValueError(msg)
+    return propose(schema, log, terms, grouping=grouping).plan
 
 
 def _serving(
-    groups: tuple[Group, ...], now: Forecast, grouping: Strategy
+    demand: Workload, groups: tuple[Group, ...], terms: PlanOptions, grouping: Strategy
 ) -> list[tuple[Group, ...]]:
     """The groups worth keeping beside new ones, if there are any."""
-    busy = tuple(g for g, share in zip(groups, now.shares, strict=True) if share > 0)
+    shares = forecast(demand, groups, terms).shares
+    busy = tuple(g for g, share in zip(groups, shares, strict=True) if share > 0)
     return [busy] if busy and not grouping.even else []
 
 
@@ -126,7 +162,9 @@ def _even(
     asked = sum(times_charged(terms.rule, each.size) for each in algebras)
     budget = terms.budget
     if asked > budget.units:
-        raise BudgetExhausted(theorems.LIMIT_OF_A_PLAN, asked, budget.units)
+        raise BudgetExhausted(
+            theorems.LIMIT_OF_A_PLAN, asked, budget.units, budget.measure.unit
+        )
     alike = terms.mechanism(replace(budget, units=budget.units // asked))
     return tuple(Group(each, alike) for each in algebras)
 
@@ -141,10 +179,11 @@ def _proposal(
     """The plan of these groups, with its charge, its gain and its reasons."""
     now, then = forecasts
     made = Plan(held.version + 1, groups, terms.fresh)
-    charge = _spent(terms, made.beyond(held))
-    carried = tuple(g.id for g in groups if g in frozenset(held.groups))
-    gain = _gain(terms, (held.groups, now), (groups, then))
-    proposal = Proposal(made, charge, carried, now, then, gain)
+    kept = frozenset(held.groups)
+    new = Plan(0, tuple(group for group in groups if group not in kept), terms.fresh)
+    carried = tuple(group.id for group in groups if group in kept)
+    gain = gain_between(terms, (held, now), (made, then))
+    proposal = Proposal(made, spent_on(new, terms), carried, now, then, gain)
     lines = explain.lines(proposal, demand, terms)
     return replace(proposal, plan=replace(made, explanation=lines))
 
@@ -158,24 +197,5 @@ def gain_of(
 ) -> float:
     """The gain of ``made`` over ``held`` on another log than it was made for."""
     demand = Workload.of(schema, log)
-    now, then = (forecast(demand, each.groups, terms) for each in (held, made))
-    return _gain(terms, (held.groups, now), (made.groups, then))
-
-
-def _gain(
-    terms: PlanOptions,
-    now: tuple[Sequence[Group], Forecast],
-    then: tuple[Sequence[Group], Forecast],
-) -> float:
-    """Share of the error that goes away at equal ε; see ``Proposal``."""
-    before, after = (
-        at_equal_epsilon(seen.error, _spent(terms, groups), seen.charge)
-        for groups, seen in (now, then)
-    )
-    return 1 - after / before if before else 0.0
-
-
-def _spent(terms: PlanOptions, groups: Sequence[Group]) -> Amount:
-    """What all these groups cost together, in the budget's measure."""
-    sizes = ((group.algebra.size, group.price) for group in groups)
-    return cost_of_groups(terms.rule, sizes, terms.budget.measure)
+    now, then = (forecast_of(demand, each, terms) for each in (held, made))
+    return gain_between(terms, (held, now), (made, then))

@@ -82,12 +82,12 @@ def forecast(demand: Workload, groups: Sequence[Group], terms: PlanOptions) -> F
     mean = np.divide(errors, shares, out=np.zeros(len(groups)), where=shares > 0)
     fresh = int(demand.distinct[alone].sum())
     return Forecast(
-        error=float(cost.sum()),
+        error=terms.grown(float(cost.sum())),
         covered=float(shares.sum()),
         fresh=fresh,
         charge=terms.fresh_charge * fresh,
         shares=tuple(shares.tolist()),
-        errors=tuple(mean.tolist()),
+        errors=tuple(map(terms.grown, mean.tolist())),
     )
 
 

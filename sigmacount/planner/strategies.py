@@ -123,8 +123,16 @@ class Greedy:
         return min(found, key=lambda choice: choice.score).clusters
 
 
-def strategy_named(name: str) -> Strategy:
-    """The strategy called ``greedy``, ``disjoint`` or ``subsets:3``.
+@dataclass(frozen=True, slots=True)
+class Optimal:
+    """No choice of clusters: tables that are estimated together, a joint plan.
+
+    Of the family that the budget's measure has: Laplace noise for ε, Gaussian for ρ.
+    """
+
+
+def strategy_named(name: str) -> Strategy | Optimal:
+    """The strategy called ``optimal``, ``greedy``, ``disjoint`` or ``subsets:3``.
 
     Raises:
         ValueError: no such strategy; the operator mends the setting.
@@ -132,9 +140,16 @@ def strategy_named(name: str) -> Strategy:
     kind, _, size = name.partition(":")
     if kind == "subsets" and size.isdecimal() and int(size) > 0:
         return Subsets(int(size))
-    known: dict[str, Strategy] = {"greedy": Greedy(), "disjoint": Disjoint()}
+    known: dict[str, Strategy | Optimal] = {
+        "optimal": Optimal(),
+        "greedy": Greedy(),
+        "disjoint": Disjoint(),
+    }
     if name not in known:
-        msg = f"no grouping is called {name!r}; take greedy, disjoint or subsets:3"
+        msg = (
+            f"no strategy is called {name!r}; take optimal, greedy, disjoint or"
+            " subsets:3"
+        )
         raise ValueError(msg)
     return known[name]
 

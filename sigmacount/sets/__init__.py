@@ -18,7 +18,12 @@ from sigmacount.sets.algebras.workload import (
 from sigmacount.sets.canonical import Blocks, TruthTable, bounded, coarsest, frozen
 from sigmacount.sets.containment import Containment, Pinned
 from sigmacount.sets.grouped import MOST_CELLS, GroupedCell, GroupedQuery
-from sigmacount.sets.partitions import coarser_block_of, contracted
+from sigmacount.sets.partitions import (
+    blocks_from_wire,
+    coarser_block_of,
+    common,
+    contracted,
+)
 from sigmacount.sets.query import Query
 
 __all__ = [
@@ -38,10 +43,12 @@ __all__ = [
     "WeightedQuery",
     "WeightedTable",
     "Workload",
+    "blocks_from_wire",
     "bounded",
     "capped_weights",
     "coarser_block_of",
     "coarsest",
+    "common",
     "contracted",
     "frozen",
 ]

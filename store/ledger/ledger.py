@@ -9,7 +9,16 @@ from typing import Any
 import msgspec
 from redis.asyncio import Redis
 
-from sigmacount.accounting import Charge, Entry, Headroom, Purpose, chain, first_hash
+from sigmacount.accounting import (
+    NO_SURCHARGES,
+    Charge,
+    Entry,
+    Headroom,
+    Purpose,
+    SurchargeLimits,
+    chain,
+    first_hash,
+)
 from sigmacount.errors import (
     BudgetExhausted,
     ChargeConflict,
@@ -23,10 +32,13 @@ from store.keys import (
     LEDGER_CLIENTS,
     LEDGER_FENCE,
     LEDGER_SEEN,
+    LEDGER_SURCHARGED,
     Keys,
 )
 from store.lease import Fences, refuse
 from store.ledger.consistency import consistent
+from store.ledger.headroom import headroom_of
+from store.ledger.limits import limits_in_words
 from store.ledger.lines import Lines
 from store.ledger.outcomes import Granted, Outcome
 from store.ledger.totals import Totals, totals_of
@@ -57,6 +69,7 @@ class RedisLedger:
         self.fence = Fences(self._scripts, keys.of(LEDGER_FENCE))
         self._keys = keys
         self._state, self._clients = keys.of(LEDGER), keys.of(LEDGER_CLIENTS)
+        self._surcharged = keys.of(LEDGER_SURCHARGED)
         self._seen, self._clock = keys.of(LEDGER_SEEN), clock
         self.lines = Lines(redis, keys)
 
@@ -67,10 +80,12 @@ class RedisLedger:
         caps: Mapping[Purpose, int] | None = None,
         client_quota: int | None = None,
         measure: Measure = Measure.EPSILON,
+        surcharges: SurchargeLimits = NO_SURCHARGES,
     ) -> Totals:
         """The ledger has these limits; what was spent before stays spent.
 
-        Units: those of ``measure``, which stays for the dataset's whole life.
+        ``surcharges`` matter to one of ρ alone. Units: those of ``measure``, which
+        stays for the dataset's whole life.
 
         Raises:
             Fenced: a newer curator took over; nothing was written.
@@ -79,9 +94,8 @@ class RedisLedger:
             StoreUnavailable: the caller opens again.
             StoreWentBack: lines that this handle knows are gone.
         """
-        quota = "" if client_quota is None else client_quota
-        capped = [word for pair in (caps or {}).items() for word in pair]
-        args = [token, first_hash(self._dataset), limit, quota, measure.value, *capped]
+        words = limits_in_words(caps or {}, client_quota, measure, surcharges)
+        args = [token, first_hash(self._dataset), limit, *words]
         call = Call("ledger_open", (self.fence.key, self._state), args)
         [reply] = await self._scripts.run_durably([call])
         refuse(token, reply)
@@ -152,10 +166,11 @@ class RedisLedger:
             found = await self._redis.hgetall(self._state)
         return totals_of({text(name): text(value) for name, value in found.items()})
 
-    async def spent_by(self, client: str) -> int:
-        """What was charged to one client's quota."""
+    async def spent_by(self, client: str, *, apart: bool = False) -> int:
+        """What was charged to one client's quota, or to the quota of surcharges."""
+        key = self._surcharged if apart else self._clients
         with translated():
-            return int(await self._redis.hget(self._clients, client) or 0)
+            return int(await self._redis.hget(key, client) or 0)
 
     async def headroom(
         self, purpose: Purpose, clients: Sequence[str], ids: Sequence[str]
@@ -171,25 +186,7 @@ class RedisLedger:
         totals = await self.totals()
         if totals is None:
             raise StoreWentBack(UNOPENED)
-        with translated():
-            by = (
-                await self._redis.hmget(self._clients, list(clients)) if clients else []
-            )
-            seen = await self._redis.hmget(self._seen, list(ids)) if ids else []
-        quota, cap = totals.client_quota, totals.caps.get(purpose)
-        spent = zip(clients, by, strict=True)
-        return Headroom(
-            left=totals.left,
-            purpose_left=None if cap is None else cap - totals.on.get(purpose, 0),
-            client_left=None
-            if quota is None
-            else {c: quota - int(s or 0) for c, s in spent},
-            repeated=totals.repeated,
-            surcharged=totals.surcharged,
-            granted={
-                id_ for id_, was in zip(ids, seen, strict=True) if was is not None
-            },
-        )
+        return await headroom_of(self._redis, self._keys, totals, purpose, clients, ids)
 
     async def entries(self) -> list[Entry]:
         """Every line, oldest first."""
@@ -219,7 +216,8 @@ class RedisLedger:
         asked = (charge.charge_id, charge.asked, charge.purpose, client, charge.repeats)
         line = msgspec.json.encode(entry)
         lines = self.lines.key
-        keys = (self.fence.key, self._state, lines, self._seen, self._clients)
+        by_client = (self._clients, self._surcharged)
+        keys = (self.fence.key, self._state, lines, self._seen, *by_client)
         chained = (before, entry.hash, line, charge.measure.value)
         return Call("charge", keys, (token, *asked, *chained))
 
@@ -231,8 +229,8 @@ class RedisLedger:
             case [b"again", left, asked]:
                 return Granted(int(asked), int(left), again=True)
             case [b"refused", limit, left]:
-                whose = self._limit_name(text(limit), charge)
-                return BudgetExhausted(whose, charge.asked, int(left))
+                whose, unit = self._limit_name(text(limit), charge), charge.measure.unit
+                return BudgetExhausted(whose, charge.asked, int(left), unit)
             case [b"conflict"]:
                 return ChargeConflict(charge.charge_id)
             case [b"moved", _]:
@@ -247,4 +245,4 @@ class RedisLedger:
             "purpose": charge.purpose,
             "client": charge.client,
         }
-        return f"{kind} {names[kind]!r}"
+        return f"{kind} {names[kind.removeprefix('surcharges of ')]!r}"

@@ -10,11 +10,11 @@ from sigmacount.errors import BudgetExhausted, ChargeConflict
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """A charge that was granted, now or earlier, in the ledger's units.
+    """A charge that was granted, now or earlier, in the units of its measure.
 
     Attributes:
         asked: what was paid; on a repeat what was paid then.
-        left: what the dataset may still spend.
+        left: what the dataset may still spend, of the purse that paid.
         again: True when it was granted earlier and nothing was added.
     """
 

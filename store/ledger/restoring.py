@@ -15,13 +15,21 @@ from store.keys import (
     LEDGER_ENTRIES,
     LEDGER_FENCE,
     LEDGER_SEEN,
+    LEDGER_SURCHARGED,
     Keys,
 )
 from store.lease import refuse
 from store.server.connection import text, translated
 from store.server.scripts import Call, Scripts
 
-_PARTS = (LEDGER_FENCE, LEDGER, LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS)
+_PARTS = (
+    LEDGER_FENCE,
+    LEDGER,
+    LEDGER_ENTRIES,
+    LEDGER_SEEN,
+    LEDGER_CLIENTS,
+    LEDGER_SURCHARGED,
+)
 
 
 class Rewriter:
@@ -60,6 +68,13 @@ class Rewriter:
 
 
 def _measure_of(lines: Sequence[Entry]) -> str:
-    """What the lines are charged in; empty where all of them are notes."""
-    priced = (line for line in lines if line.charge.purpose not in NOTE_PURPOSES)
-    return next((line.charge.measure.value for line in priced), "")
+    """What the ledger of the lines is kept in; empty where none of them tells.
+
+    A note costs nothing, and a surcharge is in ε in any ledger.
+    """
+    telling = (
+        line.charge.measure.value
+        for line in lines
+        if line.charge.purpose not in NOTE_PURPOSES and not line.charge.is_surcharge
+    )
+    return next(telling, "")

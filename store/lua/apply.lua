@@ -4,20 +4,30 @@
             newest owner and only from the stored position.
   MODEL     sigmacount.models.rows.RowPartition.apply; tests/contracts/test_rows.py
 
-  KEYS[1]   sigma:{<ds>:rows:<p>}:meta    hash    token, next, last, applied_ms
-  KEYS[2]   sigma:{<ds>:rows:<p>}:rows    hash    row id → 8-byte cell code
-  KEYS[3]   sigma:{<ds>:rows:<p>}:cells   hash    8-byte cell code → count, no zeros
-  KEYS[4]   sigma:{<ds>:rows:<p>}:log     stream  d: (code, int32 delta) pairs; p: the
-                                                  entry before, so a cut log is noticed
+  KEYS[1]   sigma:{<ds>:rows:<p>}:meta      hash    token, next, last, applied_ms
+  KEYS[2]   sigma:{<ds>:rows:<p>}:rows      hash    row id → 8-byte cell code
+  KEYS[3]   sigma:{<ds>:rows:<p>}:cells     hash    8-byte cell code → count, no zeros
+  KEYS[4]   sigma:{<ds>:rows:<p>}:log       stream  d: (code, int32 delta) pairs; p:
+                                                    the entry before, so that a cut
+                                                    log is noticed
+  KEYS[5]   sigma:{<ds>:rows:<p>}:changes   hash    row id → uint32, how often it
+                                                    changed, and 8-byte cell after that
 
-  ARGV[1]   token   decimal; from claim.lua
-  ARGV[2]   start   decimal offset; must be the stored next
-  ARGV[3]   stop    decimal offset; the next of the batch after this one
-  ARGV[4]   ids     msgpack array of strings, each once
-  ARGV[5]   codes   8 bytes big-endian for each id; all ones = the row is gone
-  ARGV[6]   keep    how many offsets the log reaches back
+  ARGV[1]   token     decimal; from claim.lua
+  ARGV[2]   start     decimal offset; must be the stored next
+  ARGV[3]   stop      decimal offset; the next of the batch after this one
+  ARGV[4]   ids       msgpack array of strings; each once, unless there is a limit:
+                      then one for each record, in order
+  ARGV[5]   codes     8 bytes big-endian for each id; all ones = the row is gone
+  ARGV[6]   keep      how many offsets the log reaches back
+  ARGV[7]   limit     decimal, how often a row may change; empty: as often as it likes
+  ARGV[8]   settling  decimal; so many of the records lie below the offset up to which
+                      a rebuild brings back what was there (meta: settled)
+  ARGV[9]   told      '1': what is in excess is among the dead letters by now
 
   RETURNS   { 'ok', rows changed, cells changed }
+            { 'excess', index… }        records of rows that may not change so often,
+                                        from 0; unless told: nothing written
             { 'fenced' }                a newer owner; nothing written
             { 'position', next }        not the stored position; nothing written
             { 'corrupt' }               a count would fall below 0; nothing written
@@ -27,7 +37,7 @@
 ]]
 local MANY = 3900 -- unpack() holds less than 8,000 values, and HSET takes two a row
 local GONE = string.rep('\255', 8)
-local meta, rows, cells, log = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local meta, rows, cells, log, changes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local stop = ARGV[3]
 
 local state = redis.call('HMGET', meta, 'token', 'next', 'last')
@@ -62,14 +72,72 @@ local function write(key, pairs_, removed)
   end
 end
 
--- 1. which rows change, and by how much each cell does
-local ids, blob = cmsgpack.unpack(ARGV[4]), ARGV[5]
+-- 1. under a limit: where each row ends, record by record
+local sub = string.sub
+local ids, blob, recorded = cmsgpack.unpack(ARGV[4]), ARGV[5], {}
 if #blob ~= 8 * #ids or tonumber(stop) < tonumber(ARGV[2]) + math.min(#ids, 1) then
   return { 'malformed' }
 end
-local before = read(rows, ids)
+
+local function moves(from, to)
+  if from == to then
+    return 0
+  end
+  return (from == GONE and 0 or 1) + (to == GONE and 0 or 1)
+end
+
+-- Each id once, where it ends, where it was, and which records are in excess.
+local function limited(limit, settling)
+  local was, noted = read(rows, ids), read(changes, ids)
+  local place, once, first, codes, many, base, excess = {}, {}, {}, {}, {}, {}, {}
+  for i = 1, #ids do
+    local at, to = place[ids[i]], sub(blob, 8 * i - 7, 8 * i)
+    if not at then
+      at = #once + 1
+      place[ids[i]], once[at] = at, ids[i]
+      first[at], codes[at] = was[i], was[i] or GONE
+      many[at], base[at] = 0, GONE
+      if noted[i] then
+        many[at], base[at] = struct.unpack('>I4', noted[i]), sub(noted[i], 5)
+      end
+    end
+    if i <= settling then -- not shown yet: only where it comes to in the end counts
+      if many[at] + moves(base[at], to) <= limit then
+        codes[at] = to
+      else
+        codes[at], excess[#excess + 1] = base[at], i - 1
+      end
+    else
+      local n = many[at] + moves(base[at], codes[at])
+      if n + moves(codes[at], to) <= limit then
+        n, codes[at] = n + moves(codes[at], to), to
+      else
+        excess[#excess + 1] = i - 1
+      end
+      if n ~= many[at] then
+        recorded[once[at]] = struct.pack('>I4', n) .. codes[at]
+      end
+      many[at], base[at] = n, codes[at]
+    end
+  end
+  return once, table.concat(codes), first, excess
+end
+
+local before
+if ARGV[7] == '' then
+  before = read(rows, ids)
+else
+  local excess
+  ids, blob, before, excess = limited(tonumber(ARGV[7]), tonumber(ARGV[8]))
+  if #excess > 0 and ARGV[9] ~= '1' then
+    table.insert(excess, 1, 'excess')
+    return excess
+  end
+end
+
+-- 2. which rows change, and by how much each cell does
 local set, gone, delta, touched = {}, {}, {}, {}
-local n, t, changed, sub = 0, 0, 0, string.sub
+local n, t, changed = 0, 0, 0
 for i = 1, #ids do
   local old, new = before[i] or GONE, sub(blob, 8 * i - 7, 8 * i)
   if old ~= new then
@@ -97,7 +165,7 @@ for i = 1, #ids do
   end
 end
 
--- 2. the counts that come out, checked before anything is written
+-- 3. the counts that come out, checked before anything is written
 local moved, packed, bytes, m = {}, {}, {}, 0
 for i = 1, t do
   local code = touched[i]
@@ -124,9 +192,15 @@ for i = 1, m do
   end
 end
 
--- 3. write
+-- 4. write
 write(rows, set, gone)
 write(cells, kept, emptied)
+local noted, q = {}, 0
+for id, change in pairs(recorded) do
+  noted[q + 1], noted[q + 2] = id, change
+  q = q + 2
+end
+write(changes, noted, {})
 local now = redis.call('TIME')
 local ms = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000))
 redis.call('HSET', meta, 'next', stop, 'applied_ms', ms)

@@ -6,15 +6,17 @@
 
   KEYS[1]   sigma:{<ds>:ledger}:fence   string   newest curator token
   KEYS[2]   sigma:{<ds>:ledger}:state   hash     measure, limit, quota, cap:…, spent,
-                                                 head …
+                                                 head, apart:limit …
 
   ARGV[1]   token   decimal; of the curator's lease
   ARGV[2]   head    hex; what the first line is chained to
   ARGV[3]   limit   decimal, units of the measure
   ARGV[4]   quota   decimal, of each client; or empty: none
   ARGV[5]   measure epsilon (µε) or rho (1e-12 ρ); of the dataset's whole life
-  ARGV[6…]  purpose for each capped purpose in turn: its name,
-            cap     then a decimal
+  ARGV[6]   apart   decimal µε, limit of surcharges; or empty: no purse of its own
+  ARGV[7]   quota   decimal µε, of each client's surcharges; or empty: none
+  ARGV[8…]  field   for each capped purpose in turn: cap:… or apart:cap:… with its
+            cap     name, then a decimal
 
   RETURNS   { 'ok' }
             { 'fenced' }          nothing written
@@ -42,11 +44,14 @@ local before = redis.call('HGET', state, 'spent:epoch') or '0'
 redis.call('HSETNX', state, 'surcharged', before)
 redis.call('HSET', state, 'limit', ARGV[3], 'quota', ARGV[4])
 for _, name in ipairs(redis.call('HKEYS', state)) do
-  if string.sub(name, 1, 4) == 'cap:' then
+  if string.match(name, '^cap:') or string.match(name, '^apart:cap:') then
     redis.call('HDEL', state, name)
   end
 end
-for i = 6, #ARGV, 2 do
-  redis.call('HSET', state, 'cap:' .. ARGV[i], ARGV[i + 1])
+if ARGV[6] ~= '' then
+  redis.call('HSET', state, 'apart:limit', ARGV[6], 'apart:quota', ARGV[7])
+end
+for i = 8, #ARGV, 2 do
+  redis.call('HSET', state, ARGV[i], ARGV[i + 1])
 end
 return { 'ok' }

@@ -8,17 +8,18 @@
   KEYS[1]   sigma:{<ds>:ledger}:fence     string   newest curator token
   KEYS[2]   sigma:{<ds>:ledger}:state     hash     measure, limit, quota, cap:…,
                                                    spent, spent:…, repeated,
-                                                   surcharged, head
+                                                   surcharged, head, apart:…
   KEYS[3]   sigma:{<ds>:ledger}:entries   list     one JSON text for each charge
   KEYS[4]   sigma:{<ds>:ledger}:seen      hash     charge id → what it charged
   KEYS[5]   sigma:{<ds>:ledger}:clients   hash     client → spent
+  KEYS[6]   sigma:{<ds>:ledger}:surcharged  hash   client → µε, of a ledger of ρ
 
   ARGV[1]   token    decimal; of the curator's lease, which the operator holds
   ARGV[2]   length   decimal; how many lines there were when they were looked at
   ARGV[3]   head     hex; the state's head at that time, or empty: there was none
   ARGV[4]   after    hex; the head with all lines
-  ARGV[5]   measure  epsilon or rho; of the amounts of all lines, or empty: there
-                     are only notes, which cost nothing
+  ARGV[5]   measure  epsilon or rho; of the ledger of all lines, or empty: none of
+                     them tells, as they are notes and surcharges
   ARGV[6…]  entry    JSON text of each line, oldest first
 
   RETURNS   { 'ok' }
@@ -42,11 +43,12 @@ if head ~= '' and ARGV[5] ~= '' and held ~= ARGV[5] then
 end
 redis.call('SET', fence, ARGV[1])
 if ARGV[5] ~= '' then
+  held = ARGV[5]
   redis.call('HSET', state, 'measure', ARGV[5])
 end
-redis.call('UNLINK', KEYS[3], KEYS[4], KEYS[5])
+redis.call('UNLINK', KEYS[3], KEYS[4], KEYS[5], KEYS[6])
 for _, name in ipairs(redis.call('HKEYS', state)) do
-  if string.sub(name, 1, 6) == 'spent:' then
+  if string.match(name, '^spent:') or string.match(name, '^apart:spent:') then
     redis.call('HDEL', state, name)
   end
 end
@@ -58,14 +60,18 @@ for i = 6, #ARGV do
   local charge = cjson.decode(ARGV[i]).charge
   local asked = string.format('%.0f', charge.asked)
   local repeats = string.format('%.0f', charge.repeats)
+  local apart = held == 'rho' and repeats ~= '0'
   local client = ''
   if charge.client ~= cjson.null then
     client = '=' .. charge.client
-    redis.call('HINCRBY', KEYS[5], charge.client, asked)
+    redis.call('HINCRBY', apart and KEYS[6] or KEYS[5], charge.client, asked)
   end
-  redis.call('HINCRBY', state, 'spent', asked)
+  if not apart then
+    redis.call('HINCRBY', state, 'spent', asked)
+  end
   if charge.purpose ~= 'rule' and charge.purpose ~= 'plan' then -- they cost nothing
-    redis.call('HINCRBY', state, 'spent:' .. charge.purpose, asked)
+    local field = (apart and 'apart:spent:' or 'spent:') .. charge.purpose
+    redis.call('HINCRBY', state, field, asked)
   end
   redis.call('HINCRBY', state, 'repeated', repeats)
   if repeats ~= '0' then

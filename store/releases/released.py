@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from sigmacount.errors import StoreUnavailable, Superseded
-from store.keys import ARRAY, HEAD, MEMO, RELEASE_FENCE, Keys
+from sigmacount.models import NO_HISTORY, HistoryLimits
+from store.keys import ARRAY, HEAD, HISTORY, MEMO, RELEASE_FENCE, Keys
 from store.lease import Fences, refuse
+from store.releases.history import History, PastEpoch, turnover
 from store.server.arrays import pack, unpack
 from store.server.connection import octets, text, translated
 from store.server.scripts import Call, Scripts
@@ -52,10 +54,16 @@ class Head:
 
 
 class Released:
-    """Released counts of one dataset; post-processed, free to read."""
+    """Released counts of one dataset; post-processed, free to read.
 
-    def __init__(self, redis: Redis, keys: Keys) -> None:
+    ``limits`` say how much of the epochs before it a publisher keeps (``history``).
+    """
+
+    def __init__(
+        self, redis: Redis, keys: Keys, limits: HistoryLimits = NO_HISTORY
+    ) -> None:
         self._redis, self._keys, self._scripts = redis, keys, Scripts(redis)
+        self._limits, self.history = limits, History(redis, keys)
         self.fence = Fences(self._scripts, keys.of(RELEASE_FENCE))
         self._head = keys.of(HEAD)
 
@@ -64,6 +72,16 @@ class Released:
         with translated():
             wire, frozen = await self._redis.hmget(self._head, ["wire", "frozen"])
         return None if wire is None else _decode(wire, frozen)
+
+    async def mark(self) -> tuple[int, str | None]:
+        """What changes whenever ``head`` does, without the plan in it.
+
+        The number of its epoch, 0 before the first, and why no epoch follows, or None.
+        A store that went back may come to a number again with another head.
+        """
+        with translated():
+            epoch, frozen = await self._redis.hmget(self._head, ["epoch", "frozen"])
+        return int(epoch or 0), text(frozen) or None
 
     async def epoch(self) -> int:
         """The number of the epoch that is served; 0 before the first."""
@@ -116,10 +134,10 @@ class Released:
         """
         # A name of its own: no attempt ever writes over arrays that are served.
         head = replace(head, attempt=secrets.token_hex(4))
-        staged = await self._stage(head, arrays)
+        staged, size = await self._stage(head, arrays)
         wire = msgspec.json.encode(head)
         for _ in range(_TRIES):
-            call = await self._switch(token, head, wire, staged)
+            call = await self._switch(token, head, wire, staged, size)
             [reply] = await self._scripts.run_durably([call])
             refuse(token, reply)
             if reply[0] == b"ok":
@@ -182,29 +200,40 @@ class Released:
             for gid in head.groups
         ]
 
-    async def _stage(self, head: Head, arrays: Mapping[ArrayKind, Arrays]) -> list[str]:
-        names = self._names(head, list(arrays))
-        values = [given[gid] for given in arrays.values() for gid in head.groups]
+    async def _stage(
+        self, head: Head, arrays: Mapping[ArrayKind, Arrays]
+    ) -> tuple[list[str], int | None]:
+        """Their names, and how many bytes those with noise alone take up, if any."""
+        names, sizes = self._names(head, list(arrays)), {}
+        values = []
+        for kind, given in arrays.items():
+            packed = [pack(given[gid]) for gid in head.groups]
+            sizes[kind] = sum(map(len, packed))
+            values += packed
         with translated():
             async with self._redis.pipeline(transaction=False) as pipe:
                 for name, value in zip(names, values, strict=True):
-                    pipe.set(name, pack(value), ex=STAGED_S)
+                    pipe.set(name, value, ex=STAGED_S)
                 await pipe.execute()
-        return names
+        return names, sizes.get("noisy")
 
     async def _switch(
-        self, token: int, head: Head, wire: bytes, staged: list[str]
+        self, token: int, head: Head, wire: bytes, staged: list[str], size: int | None
     ) -> Call:
+        fields = ["epoch", "arrays", "before", "last"]
         with translated():
-            found = await self._redis.hmget(self._head, ["epoch", "before", "last"])
-        epoch, before, last = map(text, found)
-        dropped = [*before.split("\n")[:-1], self._keys.of(MEMO, epoch=last)]
-        names = "".join(f"{name}\n" for name in staged)
-        return Call(
-            "publish",
-            [self.fence.key, self._head, *staged, *dropped],
-            [token, head.epoch, epoch, len(staged), names, wire],
-        )
+            found = await self._redis.hmget(self._head, fields)
+        epoch, served, before, last = map(text, found)
+        past = await self.history.epochs()
+        made = head.epoch, head.token, head.as_of_ms, head.attempt, head.groups
+        new = PastEpoch.of(*made, size, head.about)
+        over = turnover(self._keys, past, new, self._limits, served, before)
+        named = [self.fence.key, self._head, self._keys.of(HISTORY), *staged]
+        memo = self._keys.of(MEMO, epoch=last)
+        lines = "".join(f"{name}\n" for name in staged)
+        args = token, head.epoch, epoch, len(staged), lines, wire, over.entry
+        keys = [*named, *over.dropped, memo]
+        return Call("publish", keys, [*args, *over.forgotten])
 
 
 def _decode(wire: bytes | str, frozen: bytes | str | None) -> Head:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from sigmacount.errors import Fenced, Mismatch, PositionMismatch
-from sigmacount.models import STRANGE, RowIdentity
+from sigmacount.models import STRANGE, UNLIMITED, RowIdentity
 from store.keys import Keys
 from store.sensitive.key_spellings import KeySpellings
 from store.server.scripts import Call, Scripts
@@ -31,20 +31,30 @@ class Claim:
         next: offset at which the consumer begins.
         applied_ms: server time of the last batch, or None before the first.
         generation: 1 at first, one more at each rebuild.
+        settled: under a limit, offset up to which a rebuild brings back what was there.
+        told: under a limit, offset below which excess was set aside before.
     """
 
     token: int
     next: int
     applied_ms: int | None
     generation: int
+    settled: int = 0
+    told: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What one batch did: how many rows and cells changed."""
+    """What one batch did: how many rows and cells changed.
+
+    Attributes:
+        excess: records of rows that may not change so often, from 0. Where there are
+            any and nobody was told, nothing was written.
+    """
 
     rows: int
     cells: int
+    excess: tuple[int, ...] = ()
 
 
 class Rows:
@@ -52,10 +62,18 @@ class Rows:
 
     Attributes:
         spellings: how the keys of their topics are spelled.
+        limit: how often a row may change, or None: as often as it likes.
     """
 
-    def __init__(self, redis: Redis, keys: Keys, *, log_reach: int = LOG_REACH) -> None:
-        self.spellings = KeySpellings(redis, keys)
+    def __init__(
+        self,
+        redis: Redis,
+        keys: Keys,
+        *,
+        limit: int | None = None,
+        log_reach: int = LOG_REACH,
+    ) -> None:
+        self.spellings, self.limit = KeySpellings(redis, keys), limit
         self._scripts, self._keys, self._reach = Scripts(redis), keys, log_reach
 
     async def claim(
@@ -73,15 +91,17 @@ class Rows:
         A partition without history begins at offset ``start``.
 
         Raises:
-            Mismatch: stream and store do not belong together; the operator follows
-                the remedy in the text. Nothing was written.
+            Mismatch: stream and store do not belong together, or the limit of changes
+                is not the one that there was; the operator follows the remedy in the
+                text. Nothing was written.
             StoreUnavailable: the caller claims again.
         """
         identity = (topic_id, cluster_id, partitions, fingerprint)
         meta, *_ = self._keys.partition(partition)
-        reply = await self._scripts.run(Call("claim", [meta], [*identity, start]))
+        args = (*identity, start, UNLIMITED if self.limit is None else self.limit)
+        reply = await self._scripts.run(Call("claim", [meta], args))
         if reply[0] == b"mismatch":
-            raise Mismatch(_mismatch(partition, reply[1].decode()))
+            raise Mismatch(_mismatch(partition, reply[1].decode(), reply[2].decode()))
         return _claim(reply)
 
     async def apply(
@@ -92,13 +112,21 @@ class Rows:
         end: int,
         ids: Sequence[str],
         codes: NDArray[np.int64],
+        *,
+        settling: int = 0,
+        told: bool = False,
     ) -> Applied:
         """The rows ``ids`` now lie in ``codes``, and ``end`` is the next offset.
 
         A code of -1 says that the row is gone. A row that is there already, in the
         same cell, changes nothing.
 
-        Shapes: ``ids`` n strings, each once; ``codes`` int64 (n,).
+        Under a limit each record counts, and a row whose changes are used up stays as
+        it is. The first call then says which records those are and writes nothing;
+        when they are set aside the caller repeats it, ``told``.
+
+        Shapes: ``ids`` n strings, each once, under a limit one for each record in
+        order; ``codes`` int64 (n,). ``settling`` of them lie below ``Claim.settled``.
 
         Raises:
             Fenced: a newer owner; the caller stops writing and rejoins.
@@ -108,12 +136,15 @@ class Rows:
             ValueError: an id occurs twice, or the shapes disagree; a defect.
             StoreUnavailable: the caller repeats the call unchanged.
         """
-        _check(start, end, ids, codes)
+        _check(start, end, ids, codes, once=self.limit is None)
         packed = (msgspec.msgpack.encode(ids), codes.astype(">i8").tobytes())
-        args = (token, start, end, *packed, self._reach)
-        call = Call("apply", self._keys.partition(partition), args)
+        limit = "" if self.limit is None else self.limit
+        args = (token, start, end, *packed, self._reach, limit, settling, int(told))
+        call = Call("apply", self._keys.changing(partition), args)
         reply = await self._scripts.run(call)
         _refuse(partition, start, reply)
+        if reply[0] == b"excess":
+            return Applied(0, 0, tuple(reply[1:]))
         return Applied(reply[1], reply[2])
 
     async def rebuild(
@@ -122,15 +153,21 @@ class Rows:
         token: int | None,
         start: int,
         identity: RowIdentity | None = None,
+        end: int | None = None,
     ) -> Claim:
         """The partition is empty, of a new generation, and begins at ``start``.
 
         With a ``token`` its owner does it; with None an operator does, whatever the
-        owner, and ``identity`` takes the place of the stored one. Either way the
-        claim returned is the newest.
+        owner, and ``identity`` takes the place of the stored one, which reaches up to
+        offset ``end`` now. Either way the claim returned is the newest.
+
+        How often rows changed is kept, and under a limit so is a row that may not
+        change any more.
 
         Raises:
             Fenced: ``token`` is not the newest; nothing was written.
+            Mismatch: under a limit of changes ids and cells would mean something else;
+                nothing was written.
             ValueError: neither a token nor an identity is given; a defect.
             StoreUnavailable: the caller rebuilds again.
         """
@@ -138,15 +175,18 @@ class Rows:
             msg = "an operator's rebuild says which stream the partition belongs to"
             raise ValueError(msg)
         stranger = ["", "", "", ""] if identity is None else identity.fields()
-        args = ("" if token is None else token, start, *stranger)
-        call = Call("rebuild", self._keys.partition(partition), args)
+        where = "" if end is None else end
+        args = ("" if token is None else token, start, *stranger, where)
+        call = Call("rebuild", self._keys.changing(partition), args)
         reply = await self._scripts.run(call)
         _refuse(partition, start, reply)
         return _claim(reply)
 
 
-def _check(start: int, end: int, ids: Sequence[str], codes: NDArray[np.int64]) -> None:
-    if codes.shape != (len(ids),) or len(set(ids)) != len(ids):
+def _check(
+    start: int, end: int, ids: Sequence[str], codes: NDArray[np.int64], *, once: bool
+) -> None:
+    if codes.shape != (len(ids),) or (once and len(set(ids)) != len(ids)):
         msg = "a batch gives each id once and one code for each id"
         raise ValueError(msg)
     if end < start + min(len(ids), 1):
@@ -159,10 +199,12 @@ def _check(start: int, end: int, ids: Sequence[str], codes: NDArray[np.int64]) -
 
 def _refuse(partition: int, start: int, reply: list[Any]) -> None:
     match reply[0]:
-        case b"ok":
+        case b"ok" | b"excess":
             return
         case b"fenced":
             raise Fenced(partition)
+        case b"limited":
+            raise Mismatch(PINNED)
         case b"position":
             raise PositionMismatch(int(reply[1]), start)
         case _:
@@ -174,12 +216,28 @@ def _refuse(partition: int, start: int, reply: list[Any]) -> None:
 
 
 def _claim(reply: list[Any]) -> Claim:
-    _, token, following, applied, generation = reply
+    _, token, following, applied, *more = reply
     ms = int(applied) if applied else None
-    return Claim(int(token), int(following), ms, int(generation))
+    return Claim(int(token), int(following), ms, *map(int, more))
 
 
-def _mismatch(partition: int, field: str) -> str:
+PINNED = (
+    "how often each row changed is kept by its id, and the cell it was in, for"
+    " SIGMA_PRIVACY_CHANGES_LIMIT; with another number of partitions, declaration,"
+    " format of rows or SIGMA_PRIVACY_OWNER_ROWS both would mean something else."
+    " Nothing was written. Put it back, or give the dataset another name."
+)
+
+
+def _mismatch(partition: int, field: str, stored: str) -> str:
+    if field == "limit":
+        was = "without a limit" if stored == UNLIMITED else f"with a limit of {stored}"
+        return (
+            f"partition {partition}: the changes of its rows were counted {was}, and"
+            " SIGMA_PRIVACY_CHANGES_LIMIT may rise and nothing else: answers have"
+            " promised it. Nothing was written. Put it back, or give the dataset"
+            " another name."
+        )
     return (
         f"partition {partition}: {STRANGE[field]} ({field} differs from the stored"
         " one); nothing was written. Point the worker at the stream it counted before,"

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from redis.asyncio import Redis
 
-from sigmacount.models import RowIdentity
+from sigmacount.errors import Mismatch
+from sigmacount.models import Changed, RowIdentity
 from store.keys import Keys
+from store.sensitive.rows import PINNED
 from store.server.connection import translated
 
 _PAIR = np.dtype([("code", ">i8"), ("delta", ">i4")])  # as apply.lua packs them
 _IDENTITY = ("topic_id", "cluster_id", "partitions", "fingerprint")
-_STATE = ("generation", "last", "next", *_IDENTITY)
+_STATE = ("generation", "last", "next", "limit", *_IDENTITY)
+_CHANGED = struct.Struct(">Iq")  # how often, and the cell after that: see apply.lua
 _BEGINNING = b"0-0"
+NONE_CHANGED: Mapping[bytes, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +50,17 @@ class PartitionSnapshot:
     Attributes:
         identity: of the stream and schema the codes belong to, or None before any
             claim.
+        limit: how often a row may change, or None: as often as it likes.
+        changes: under a limit, of each row how often it changed and its cell after
+            that, where that was asked for.
     """
 
     codes: NDArray[np.int64]
     counts: NDArray[np.int64]
     position: CountedPosition
     identity: RowIdentity | None
+    limit: int | None = None
+    changes: Mapping[bytes, Changed] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +68,15 @@ class Deltas:
     """What changed since an earlier position.
 
     Shapes: ``codes`` int64 (n,) ascending, each once; ``deltas`` int64 (n,), not 0.
+
+    Attributes:
+        limit: how often a row may change, or None: as often as it likes.
     """
 
     codes: NDArray[np.int64]
     deltas: NDArray[np.int64]
     position: CountedPosition
+    limit: int | None = None
 
 
 class Truth:
@@ -70,25 +85,31 @@ class Truth:
     def __init__(self, redis: Redis, keys: Keys) -> None:
         self._redis, self._keys = redis, keys
 
-    async def snapshot(self, partition: int) -> PartitionSnapshot:
+    async def snapshot(
+        self, partition: int, *, changes: bool = False
+    ) -> PartitionSnapshot:
         """The partition as it stands, counts and position from one instant.
 
         Raises:
             StoreUnavailable: the caller reads again.
         """
-        meta, _, cells, _ = self._keys.partition(partition)
-        state, held = await self._at_once(meta, ("HGETALL", cells))
+        meta, _, cells, _, changed = self._keys.changing(partition)
+        also = (("HGETALL", changed),) if changes else ()
+        state, held, *more = await self._at_once(meta, ("HGETALL", cells), *also)
         codes = _codes(held)
         counts = np.array(list(map(int, held.values())), dtype=np.int64)
         order = np.argsort(codes)
-        return _snapshot(codes[order], counts[order], state)
+        return _snapshot(codes[order], counts[order], state, *more)
 
-    async def recount(self, partition: int) -> PartitionSnapshot:
+    async def recount(
+        self, partition: int, *, changes: bool = False
+    ) -> PartitionSnapshot:
         """The same, counted anew from the row map: what ``sigma verify`` compares."""
-        meta, rows, _, _ = self._keys.partition(partition)
-        state, held = await self._at_once(meta, ("HVALS", rows))
+        meta, rows, _, _, changed = self._keys.changing(partition)
+        also = (("HGETALL", changed),) if changes else ()
+        state, held, *more = await self._at_once(meta, ("HVALS", rows), *also)
         codes, counts = np.unique(_codes(held), return_counts=True)
-        return _snapshot(codes, counts.astype(np.int64), state)
+        return _snapshot(codes, counts.astype(np.int64), state, *more)
 
     async def follow(self, partition: int, position: CountedPosition) -> Deltas | None:
         """What changed since ``position``, or None: take a new snapshot.
@@ -107,7 +128,7 @@ class Truth:
         if now.generation != position.generation or before != position.last:
             return None
         codes, deltas = _sum(fields[b"d"] for _, fields in entries)
-        return Deltas(codes, deltas, now)
+        return Deltas(codes, deltas, now, _limit(state[3]))
 
     async def positions(self, partitions: Sequence[int]) -> list[int | None]:
         """The next offset of each partition; None where nobody claimed it yet."""
@@ -141,6 +162,14 @@ class Truth:
             codes = await self._redis.hmget(rows, ids)
         return [id_ for id_, code in zip(ids, codes, strict=True) if code is not None]
 
+    async def limits(self, partitions: Sequence[int]) -> list[int | None]:
+        """How often rows of each partition may change; None: as often as they like."""
+        with translated():
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for partition in partitions:
+                    pipe.hget(self._keys.partition(partition)[0], "limit")
+                return [_limit(found) for found in await pipe.execute()]
+
     async def identities(self, partitions: Sequence[int]) -> list[RowIdentity | None]:
         """What each partition was counted of; None where nobody claimed it yet."""
         with translated():
@@ -149,13 +178,28 @@ class Truth:
                     pipe.hmget(self._keys.partition(partition)[0], _IDENTITY)
                 return [_identity(fields) for fields in await pipe.execute()]
 
-    async def _at_once(self, meta: str, command: tuple[Any, ...]) -> tuple[Any, Any]:
+    async def refuse_other_rows(self, now: RowIdentity) -> None:
+        """A rebuild may count what ``now`` says: ids and cells mean what they meant.
+
+        Raises:
+            Mismatch: not so, and there is a limit of changes, which are kept by them.
+        """
+        [before], [limit] = await self.identities([0]), await self.limits([0])
+        if limit is not None and before is not None and before.rows != now.rows:
+            raise Mismatch(PINNED)
+
+    async def _at_once(self, meta: str, *commands: tuple[Any, ...]) -> list[Any]:
         with translated():
             async with self._redis.pipeline(transaction=True) as pipe:
                 pipe.hmget(meta, _STATE)
-                pipe.execute_command(*command)
-                state, reply = await pipe.execute()
-        return state, reply
+                for command in commands:
+                    pipe.execute_command(*command)
+                return list(await pipe.execute())
+
+
+def _limit(found: bytes | None) -> int | None:
+    """A limit as the store spells it; empty and in words where there is none."""
+    return int(found) if found is not None and found.isdigit() else None
 
 
 def _position(state: Sequence[bytes | None]) -> CountedPosition:
@@ -177,10 +221,13 @@ def _snapshot(
     codes: NDArray[np.int64],
     counts: NDArray[np.int64],
     state: Sequence[bytes | None],
+    changed: Mapping[bytes, bytes] = NONE_CHANGED,
 ) -> PartitionSnapshot:
     codes.setflags(write=False)
     counts.setflags(write=False)
-    return PartitionSnapshot(codes, counts, _position(state), _identity(state[3:]))
+    about = _position(state), _identity(state[4:]), _limit(state[3])
+    changes = {id_: _CHANGED.unpack(each) for id_, each in changed.items()}
+    return PartitionSnapshot(codes, counts, *about, changes)
 
 
 def _codes(packed: Iterable[bytes]) -> NDArray[np.int64]:

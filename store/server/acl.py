@@ -61,7 +61,7 @@ def _lease(role: str) -> tuple[str, str]:
     )
 
 
-_RELEASED = (keys.HEAD, keys.ARRAY, keys.MEMO)
+_RELEASED = (keys.HEAD, keys.ARRAY, keys.MEMO, keys.HISTORY)
 _PLANS = (keys.PLAN_REQUEST, keys.PLAN_DECISION)
 
 # Whether a store has the keys of an older release: the ledger's state, which all may
@@ -72,8 +72,15 @@ _OLD_ROWS = (keys.old(keys.META),)
 _COUNTER = Role(
     "counter",
     f"{_HELLO} {_SCRIPTS} {_SAFETY} +exists +hget +hmget +hset +hsetnx +hdel +hincrby"
-    " +xadd +xtrim +unlink +time",
-    writes=(keys.META, keys.ROWS, keys.CELLS, keys.LOG, keys.SPELLINGS),
+    " +hscan +xadd +xtrim +unlink +time",
+    writes=(
+        keys.META,
+        keys.ROWS,
+        keys.CELLS,
+        keys.LOG,
+        keys.CHANGES,
+        keys.SPELLINGS,
+    ),
     reads=(keys.LEDGER, *_OLD, *_OLD_ROWS),
 )
 _CURATOR = Role(
@@ -85,16 +92,27 @@ _CURATOR = Role(
         keys.BASIS,
         keys.NOISE_FENCE,
         keys.NOISE_UNIT,
+        keys.NOISE_COUNT,
         keys.LEDGER_FENCE,
         keys.LEDGER,
         keys.LEDGER_ENTRIES,
         keys.LEDGER_SEEN,
         keys.LEDGER_CLIENTS,
+        keys.LEDGER_SURCHARGED,
         keys.RELEASE_FENCE,
         *_RELEASED,
         *_lease("curator"),
     ),
-    reads=(keys.META, keys.ROWS, keys.CELLS, keys.LOG, *_PLANS, *_OLD, *_OLD_ROWS),
+    reads=(
+        keys.META,
+        keys.ROWS,
+        keys.CELLS,
+        keys.LOG,
+        *_PLANS,
+        keys.PLAN_RENEWALS,
+        *_OLD,
+        *_OLD_ROWS,
+    ),
 )
 _RESPONDER = Role(
     "responder", f"{_HELLO} {_LOOK}", reads=(*_RELEASED, keys.LEDGER, *_OLD)

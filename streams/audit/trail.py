@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Self
+from typing import NamedTuple, Self
 
 from sigmacount.accounting import Entry, intact
 from sigmacount.models import NoiseName
@@ -17,7 +17,19 @@ from streams.wire.messages.audit_events import (
     NoiseCommitted,
     NoiseLost,
     StoreRestored,
+    TicksCommitted,
 )
+
+
+class LastTick(NamedTuple):
+    """The newest tick of a unit that was bound: its number, its epoch, and what binds.
+
+    Two of one number are never the same noise, whatever else is.
+    """
+
+    tick: int
+    epoch: int
+    commitment: str
 
 
 @dataclass(slots=True)
@@ -29,7 +41,9 @@ class Trail:
         lines: number of the line → line of the ledger.
         forks: numbers of which there are two different lines.
         commitments: name of a noise → what binds it; the first one stays.
+        ticks: name of a noise → its newest tick; of two of one number the first stays.
         first: name of a noise → the first epoch that showed it.
+        until: name of a noise → the last epoch that may show it, where that is said.
         lost: (unit, generation) → how often its noise was lost.
         token: the newest token of a curator that wrote here.
         served: the epoch that readers were surely served, since the last restoration.
@@ -41,7 +55,9 @@ class Trail:
     lines: dict[int, Entry] = field(default_factory=dict)
     forks: set[int] = field(default_factory=set)
     commitments: dict[NoiseName, str] = field(default_factory=dict)
+    ticks: dict[NoiseName, LastTick] = field(default_factory=dict)
     first: dict[NoiseName, int] = field(default_factory=dict)
+    until: dict[NoiseName, int] = field(default_factory=dict)
     lost: dict[tuple[str, int], int] = field(default_factory=dict)
     token: int = 0
     served: int = 0
@@ -80,14 +96,28 @@ class Trail:
             case NoiseCommitted():
                 name = NoiseName.parse(event.noise)
                 self.commitments.setdefault(name, event.commitment)
-                earliest = min(self.first.get(name, event.epoch), event.epoch)
-                self.first[name] = earliest
+                if event.until is not None:
+                    self.until[name] = event.until
+                self._shown(name, event.epoch)
+            case TicksCommitted():
+                self._ticked(event)
             case EpochAnnounced():
                 self.epoch = max(self.epoch, event.epoch)
             case NoiseLost():
                 unit, generation, lost = NoiseName.parse(event.noise)
                 known = self.lost.get((unit, generation), 0)
                 self.lost[unit, generation] = max(known, lost + 1)
+
+    def _ticked(self, event: TicksCommitted) -> None:
+        for each in event.bound:
+            name = NoiseName.parse(each.noise)
+            known = self.ticks.get(name)
+            if known is None or known.tick < each.tick:
+                self.ticks[name] = LastTick(each.tick, event.epoch, each.commitment)
+            self._shown(name, event.epoch)
+
+    def _shown(self, name: NoiseName, epoch: int) -> None:
+        self.first[name] = min(self.first.get(name, epoch), epoch)
 
     def _line(self, number: int, entry: Entry) -> None:
         if number < 1:
@@ -105,7 +135,7 @@ class Trail:
         epochs = [
             epoch
             for name, epoch in self.first.items()
-            if name.unit == unit and name.generation >= era
+            if unit in (name.unit, name.owner.unit) and name.owner.generation >= era
         ]
         return min(epochs, default=None)
 
@@ -139,13 +169,30 @@ class Trail:
             return f"its lease is at token {token:,}, a curator had {self.token:,}"
         return None
 
-    def binding(self) -> dict[NoiseName, str]:
-        """Commitments to noise that could be shown again: the newest of each unit.
+    def counting(self) -> dict[NoiseName, LastTick]:
+        """The newest tick of every unit whose counters may go on."""
+        return {n: last for n, last in self.ticks.items() if self._current(n)}
 
-        A rule never goes back to an older generation, so older noise is only kept.
+    def _current(self, name: NoiseName) -> bool:
+        """Neither it nor what it is a part of was lost."""
+        return all(
+            each.lost == self.lost.get((each.unit, each.generation), 0)
+            for each in (name, name.owner)
+        )
+
+    def binding(self) -> dict[NoiseName, str]:
+        """Commitments to noise that could be shown again.
+
+        Where it is said until when, that decides. Else it is the newest of each unit:
+        a rule never goes back to an older generation, so older noise is only kept.
         """
         newest: dict[str, NoiseName] = {}
+        later = []
         for name in sorted(self.commitments):
-            if name.lost == self.lost.get((name.unit, name.generation), 0):
+            if not self._current(name):
+                continue
+            if name not in self.until:
                 newest[name.unit] = name
-        return {name: self.commitments[name] for name in newest.values()}
+            elif self.until[name] > self.epoch:
+                later.append(name)
+        return {name: self.commitments[name] for name in (*newest.values(), *later)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Self
 
 from aiokafka import AIOKafkaProducer
@@ -11,8 +10,9 @@ from aiokafka.errors import KafkaError, UnknownError, UnknownTopicOrPartitionErr
 from config.logs import Log, leave_out
 from sigmacount.errors import EventTooLarge, Mismatch
 from streams.clients.broker_errors import TOO_LARGE, translated
-from streams.clients.outgoing_record import OutgoingRecord
-from streams.clients.partition_counts import partition_count
+from streams.clients.outgoing.batches import OutgoingBatches
+from streams.clients.outgoing.partitions import partition_count
+from streams.clients.outgoing.record import OutgoingRecord
 from streams.wire.messages.events import Event
 from streams.wire.records import Headers
 from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
@@ -25,6 +25,9 @@ _Kafka: Any = AIOKafkaProducer  # its methods carry no types
 leave_out("aiokafka.producer.sender", "InitProducerIdRequest")
 
 LINGER_MS = 5  # a few events share a request; far below what a person notices
+BATCH_BYTES = (
+    2**16
+)  # of a partition: some eighty answers; brokers take 1 MiB by default
 
 
 class Publisher:
@@ -52,12 +55,12 @@ class Publisher:
             "client_id": client_id,
             "acks": "all",
             "linger_ms": LINGER_MS,
+            "max_batch_size": BATCH_BYTES,
             "max_request_size": MAX_MESSAGE_BYTES,
             **settings,
         }
         self._producer: Any = None
-        self._waiting: dict[asyncio.Future[Any], OutgoingRecord] = {}
-        self._failed: list[tuple[OutgoingRecord, BaseException]] = []
+        self._batches = OutgoingBatches(self._settings["linger_ms"])
 
     async def start(self) -> Self:
         """Connect."""
@@ -83,6 +86,7 @@ class Publisher:
 
     async def stop(self) -> None:
         """Send what is queued, then disconnect."""
+        await self._batches.stop()
         producer, self._producer = self._producer, None
         if producer is not None:
             await producer.stop()
@@ -133,41 +137,25 @@ class Publisher:
         if fitting is None:
             return
         try:
-            sent = await self._sent(fitting)
+            await self._add(fitting)
         except Mismatch:
             if not fitting.guest:
                 raise
             await self.queue(_guests_instead(fitting))
-            return
-        self._waiting[sent] = fitting
-        sent.add_done_callback(self._settled)
 
-    async def _sent(self, record: OutgoingRecord) -> asyncio.Future[Any]:
+    async def _add(self, record: OutgoingRecord) -> None:
         if self._producer is None:
             await self.start()  # anew, after a failure
-        with translated([record.topic]):
-            try:
-                sent: asyncio.Future[Any] = await self._producer.send(
-                    record.topic,
-                    value=record.value,
-                    key=record.key,
-                    headers=list(record.headers),
-                    partition=record.partition,
-                )
-            except AssertionError:  # aiokafka has not seen that partition
-                raise UnknownTopicOrPartitionError from None
-        return sent
-
-    def _settled(self, sent: asyncio.Future[Any]) -> None:
-        record = self._waiting.pop(sent)
-        if not sent.cancelled() and (error := sent.exception()) is not None:
-            self._failed.append((record, error))
+        try:
+            await self._batches.add(record, self._producer)
+        except (KafkaError, OSError):
+            with translated([record.topic]):  # only now: it takes as long as the rest
+                raise
 
     async def flush(self) -> None:
         """Every event sent so far is acknowledged, or what was sent instead of it."""
-        while self._waiting:
-            await asyncio.wait(tuple(self._waiting))
-        failed, self._failed = self._failed, []
+        await self._batches.settle()
+        failed, self._batches.failed = self._batches.failed, []
         if not failed:
             return
         # The broker expects the sequence number of what was lost: a producer
@@ -177,23 +165,40 @@ class Publisher:
         if ours and not any(isinstance(error, TOO_LARGE) for error in ours):
             with translated():
                 raise ours[0]
-        for record, _ in failed:
-            await self._alone(_guests_instead(record) if record.guest else record)
+        for record, error in failed:
+            moves = record.guest and not isinstance(error, TOO_LARGE)
+            await self._alone(_guests_instead(record) if moves else record)
 
     async def _alone(self, record: OutgoingRecord | None) -> None:
         """Send a record of a refused batch by itself: it may be another's fault."""
         while record is not None:
             try:
-                await (await self._sent(record))
+                await self._sent(record)
             except TOO_LARGE:
                 await self.stop()
                 record = _instead(record)
             except KafkaError:
                 await self.stop()
-                with translated([record.topic]):
-                    raise
+                if not record.guest:
+                    with translated([record.topic]):
+                        raise
+                record = _guests_instead(record)
             else:
                 return
+
+    async def _sent(self, record: OutgoingRecord) -> None:
+        if self._producer is None:
+            await self.start()
+        try:
+            await self._producer.send_and_wait(
+                record.topic,
+                value=record.value,
+                key=record.key,
+                headers=list(record.headers),
+                partition=record.partition,
+            )
+        except AssertionError:  # aiokafka has not seen that partition
+            raise UnknownTopicOrPartitionError(record.topic) from None
 
 
 def _guests_instead(record: OutgoingRecord) -> OutgoingRecord:

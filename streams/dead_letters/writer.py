@@ -15,7 +15,7 @@ from sigmacount.errors import (
     TooManyDeadLetters,
     UnreadableBatch,
 )
-from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.outgoing.record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.formats.native import RowCodec
 from streams.formats.refusals.remedies import REMEDIES
@@ -85,6 +85,19 @@ class DeadLetters:
                 again.
         """
         self._limit.check(len(records), Counter(each.reason for each in bad))
+        await self.set_aside(records, bad, stage)
+
+    async def set_aside(
+        self,
+        records: Sequence[Record],
+        bad: Sequence[BadRecord],
+        stage: str = VALUE_CONVERTER,
+    ) -> None:
+        """The same, and however many they are they do not halt the worker.
+
+        Raises:
+            StreamUnavailable: as ``refuse``.
+        """
         for each in bad:
             record = records[each.index]
             why = each.error

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from sigmacount.domain import Schema
+from sigmacount.models import OWNER_ROWS
 from streams.formats.cloud_events import CloudEvents
 from streams.formats.composed import ComposedFormat
 from streams.formats.debezium.change_events import ChangeEvents
@@ -15,6 +16,7 @@ from streams.formats.encodings.framed import Avro, JsonWithSchema
 from streams.formats.encodings.json_encoding import Json
 from streams.formats.native import RowCodec
 from streams.formats.native_form import NativeForm
+from streams.formats.owned_rows import OwnedRows
 from streams.formats.partitioning import InItsPartition, Rule
 from streams.formats.registry.schemas import Registry
 from streams.formats.row_format import RowForm, RowFormat
@@ -32,21 +34,24 @@ class Reading:
         encoding: how bytes spell them.
         rule: by which a key names its partition; ``any`` trusts the producers.
         registry: of the schemas that records name; JSON needs none.
+        owner_rows: how many rows an owner may have; None: ids do not name owners.
     """
 
     form: FormName = "native"
     encoding: EncodingName = "json"
     rule: Rule = "murmur2"
     registry: Registry | None = None
+    owner_rows: int | None = None
 
     def fingerprint(self, schema: Schema) -> str:
         """Digest of all that gives stored ids and cell codes their meaning.
 
         That of the schema alone for native rows, as it always was.
         """
-        if self.form == "native":
-            return schema.fingerprint
-        return f"{schema.fingerprint}+{self.form}"
+        parts = [schema.fingerprint]
+        parts += [] if self.form == "native" else [self.form]
+        parts += [f"{OWNER_ROWS}{self.owner_rows}"] if self.owner_rows else []
+        return "+".join(parts)
 
     @property
     def reader(self) -> str:
@@ -70,6 +75,9 @@ def row_format(schema: Schema, partitions: int, reading: Reading = NATIVE) -> Ro
         format_ = RowCodec(schema)
     else:
         format_ = ComposedFormat(schema, _encoding(reading), _form(schema, reading))
+    if reading.owner_rows is not None:
+        of_keys = reading.form == "debezium"
+        format_ = OwnedRows(format_, reading.owner_rows, of_keys=of_keys)
     return format_ if reading.rule == "any" else InItsPartition(format_, partitions)
 
 

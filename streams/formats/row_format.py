@@ -94,14 +94,18 @@ class DecodedBatch:
     passed: Sequence[int] = ()
     origins: Sequence[Origin] | None = None
 
+    def understood(self, records: int) -> NDArray[np.intp]:
+        """Of so many records, the indexes of those that speak of a row: (n,)."""
+        said = np.ones(records, np.bool_)
+        said[[bad.index for bad in self.bad]] = False
+        said[list(self.passed)] = False
+        return np.flatnonzero(said)
+
     def without(
         self, strange: NDArray[np.bool_], records: int, reason: str
     ) -> DecodedBatch:
         """The same, of so many records, less some rows, which are bad instead."""
-        understood = np.ones(records, np.bool_)
-        understood[[bad.index for bad in self.bad]] = False
-        understood[list(self.passed)] = False
-        at = np.flatnonzero(understood)[strange]
+        at = self.understood(records)[strange]
         bad = [*self.bad, *(BadRecord(i, reason) for i in at.tolist())]
         return DecodedBatch(
             [id_ for id_, out in zip(self.ids, strange, strict=True) if not out],

@@ -30,7 +30,15 @@ RETRY_SECONDS = 0.5
 BROKER_SECONDS = 60.0  # how long a broker may take to come up beside us
 SESSION_SECONDS = 10.0  # the embedded broker answers a join after half of it
 
+# Of a page and its content type, by what the reader accepts.
+ShownMetrics = Callable[[str], tuple[bytes, str]]
+
 _Client: Any = AIOKafkaClient  # its methods carry no types
+
+
+def no_metrics(_: str) -> tuple[bytes, str]:
+    """The page of a process that shows none."""
+    return b"", "text/plain"
 
 
 class QuietApp(faust.App):
@@ -65,7 +73,7 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
     *,
     host: str = "127.0.0.1",
     port: int = 6066,
-    metrics: Callable[[], bytes] = bytes,
+    metrics: ShownMetrics = no_metrics,
     replication: int = 1,
     session_seconds: float = SESSION_SECONDS,
     stop_seconds: float = STOP_SECONDS,
@@ -118,7 +126,7 @@ def is_leader(app: faust.App) -> bool:
     return False
 
 
-def _serve_pages(app: faust.App, hosting: Host, metrics: Callable[[], bytes]) -> None:
+def _serve_pages(app: faust.App, hosting: Host, metrics: ShownMetrics) -> None:
     @app.page("/live")
     async def live(view: View, _: Request) -> Response:
         return view.json({"live": True})
@@ -132,8 +140,9 @@ def _serve_pages(app: faust.App, hosting: Host, metrics: Callable[[], bytes]) ->
         return view.json(answer, status=200 if here else 503)
 
     @app.page("/metrics")
-    async def metrics_page(view: View, _: Request) -> Response:
-        return view.bytes(metrics(), content_type="text/plain")
+    async def metrics_page(view: View, request: Request) -> Response:
+        page, content_type = metrics(request.headers.get("Accept", ""))
+        return view.bytes(page, headers={"Content-Type": content_type})
 
 
 def run(app: QuietApp, broker_seconds: float = BROKER_SECONDS) -> NoReturn:

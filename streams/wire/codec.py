@@ -14,7 +14,7 @@ from streams.wire.message_limits import (
     checked_texts,
     explained,
 )
-from streams.wire.messages.events import EVENT_BYTES, VERSION, Event
+from streams.wire.messages.events import EVENT_BYTES, Event
 
 E = TypeVar("E", bound=Event)
 _encoder = msgspec.json.Encoder()
@@ -46,8 +46,9 @@ def decode(kind: Any, value: bytes | None) -> Any:
         event: Event = _decoder(kind).decode(value)
     except UNREADABLE as error:
         raise explained(error) from None
-    if event.v != VERSION:
-        msg = f"must be {VERSION}, the version that this program knows"
+    if event.v not in event.versions:
+        known = " or ".join(map(str, event.versions))
+        msg = f"must be {known}, the version that this program knows"
         raise InvalidMessage(msg, "v")
     checked_texts(event)
     return event

@@ -74,10 +74,12 @@ def checked_texts(event: Event) -> None:
     """
     for name, most in _texts(type(event)):
         value = getattr(event, name)
-        if isinstance(value, Mapping):
-            size = len(msgspec.json.encode(value))
-        elif isinstance(value, str) and len(value) * LONGEST_CHARACTER > most:
+        if isinstance(value, str):
+            if len(value) * LONGEST_CHARACTER <= most:
+                continue
             size = len(value.encode())
+        elif isinstance(value, Mapping):
+            size = len(msgspec.json.encode(value))
         else:
             continue
         if size > most:

@@ -48,7 +48,7 @@ HOSTILE = [
     b'{"request_id": "deep", "client": "c", "new": ' + DEEP + b"}",
     b'{"request_id": "%s", "client": "c"}' % (b"x" * LARGEST),
     b'{"request_id": "null", "client": "c", "where": null}',
-    b'{"request_id": "v2", "client": "c", "v": 2}',
+    b'{"request_id": "v3", "client": "c", "v": 3}',
     b'{"request_id": "nobody"}',
     b'{"request_id": "huge", "client": "c", "where": {"sex": {"lt": 1e999}}}',
     b'{"request_id": "vast", "client": "c", "where": "sex = %s"}' % (b"9" * 15_000),
@@ -59,7 +59,7 @@ MANY_HEADERS = [("h", b"")] * 100_000
 TOLD = {
     "deep",
     "null",
-    "v2",
+    "v3",
     "nobody",
     "huge",
     "vast",

@@ -119,6 +119,7 @@ class RenewOnChange(Renew):
     """What must not be: noise renewed, but only where something changed."""
 
     by_clock: ClassVar[bool] = False
+    delta: ClassVar[float | None] = None
 
 
 GUESSES = {

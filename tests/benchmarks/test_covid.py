@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks import covid
+from experiments.measuring import covid
 
 
 def test_every_product_of_non_empty_sets_is_there_once():

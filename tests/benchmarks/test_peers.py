@@ -164,14 +164,3 @@ def test_half_fetched_jars_are_never_used(tools, tmp_path):
     jars.java("flink", "FlinkCount")
 
     assert len((tmp_path / "javac.calls").read_text().splitlines()) == 2
-
-
-@pytest.mark.parametrize("name", ["quix", "bytewax"])
-def test_a_lock_pins_everything_by_hash_and_names_no_address(name):
-    """What is installed is decided here, and from where on each machine."""
-    text = (HERE / f"{name}.lock").read_text(encoding="utf-8")
-    pins = re.split(r"\n(?=\S)", text.strip())
-
-    assert len(pins) > 5
-    assert all("==" in pin and "--hash=sha256:" in pin for pin in pins)
-    assert "://" not in text

@@ -14,11 +14,10 @@ import uuid
 import pytest
 from redis import Redis
 
-from cli.command import SIGMA
 from embedded.deployment import PARTITIONS, Deployment
-from embedded.worker_processes import WorkerProcess
 from store.keys import Keys
 from tests.fixtures.counter_life import born
+from tests.fixtures.forked_worker import ForkedWorker
 from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, recount
 
 pytestmark = [pytest.mark.chaos]
@@ -52,8 +51,7 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
     prefix, urls = topics.rows.name.removesuffix("rows"), {"admin": redis_server.url}
     place = Deployment(kafka.bootstrap, prefix, str(declared), urls, embedded=True)
     members = [
-        WorkerProcess(
-            SIGMA,
+        ForkedWorker(
             f"counter-{n}",
             "counter",
             place.environment("counter"),

@@ -17,7 +17,8 @@ from store import connect
 from store.keys import Keys
 from store.server.functions import library
 from tests.fixtures.proxy import Proxy
-from tests.fixtures.store_acts import ACTS, Handles, content
+from tests.fixtures.store_acts import ACTS, Handles
+from tests.fixtures.store_content import content
 from tests.fixtures.until import CEILING
 
 pytestmark = [pytest.mark.chaos, pytest.mark.redis]

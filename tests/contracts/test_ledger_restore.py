@@ -12,7 +12,14 @@ from sigmacount.accounting import Charge
 from sigmacount.errors import Fenced, MeasurePinned, Mismatch
 from sigmacount.mechanisms import Measure
 from sigmacount.models.ledger import Ledger
-from store.keys import LEDGER, LEDGER_CLIENTS, LEDGER_ENTRIES, LEDGER_SEEN, Keys
+from store.keys import (
+    LEDGER,
+    LEDGER_CLIENTS,
+    LEDGER_ENTRIES,
+    LEDGER_SEEN,
+    LEDGER_SURCHARGED,
+    Keys,
+)
 from store.ledger.ledger import RedisLedger
 from store.ledger.restoring import Rewriter
 from tests.contracts.ledgers import (
@@ -29,6 +36,9 @@ from tests.contracts.ledgers import (
 pytestmark = pytest.mark.redis
 
 
+PARTS = (LEDGER, LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS, LEDGER_SURCHARGED)
+
+
 async def content(redis, keys):
     """All that is kept of a ledger, byte for byte."""
     return (
@@ -36,13 +46,13 @@ async def content(redis, keys):
         await redis.lrange(keys.of(LEDGER_ENTRIES), 0, -1),
         await redis.hgetall(keys.of(LEDGER_SEEN)),
         await redis.hgetall(keys.of(LEDGER_CLIENTS)),
+        await redis.hgetall(keys.of(LEDGER_SURCHARGED)),
     )
 
 
 async def forget(redis, keys):
     """The ledger is gone, as after FLUSHALL."""
-    parts = (LEDGER, LEDGER_ENTRIES, LEDGER_SEEN, LEDGER_CLIENTS)
-    await redis.delete(*(keys.of(part) for part in parts))
+    await redis.delete(*(keys.of(part) for part in PARTS))
 
 
 @given(rules=opened, wishes=st.lists(charges, max_size=12), cut=st.integers(0, 12))

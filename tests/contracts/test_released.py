@@ -1,4 +1,7 @@
-"""publish.lua, freeze.lua, memo_put.lua beside ``sigmacount.models.shelf.Shelf``."""
+"""publish.lua, freeze.lua, memo_put.lua beside ``sigmacount.models.shelf.Shelf``.
+
+And the history that publish.lua keeps beside ``sigmacount.models.HistoryLimits``.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced, Superseded
+from sigmacount.models import HistoryLimits
 from sigmacount.models.shelf import Shelf
-from store.keys import HEAD, MEMO, RELEASE_FENCE, Keys
+from store.keys import HEAD, HISTORY, MEMO, RELEASE_FENCE, Keys
+from store.releases.history import History
 from store.releases.released import Head, Released
+from store.server.arrays import pack
 from store.server.scripts import Scripts
 
 pytestmark = pytest.mark.redis
 
 GROUPS = ("g1", "g2")
-tokens, epochs = st.integers(1, 3), st.integers(1, 6)
+tokens, epochs = st.integers(1, 3), st.integers(1, 9)
+limits = st.builds(HistoryLimits, st.integers(0, 3), st.sampled_from([0, 4, 9, 99]))
 acts = st.one_of(
-    st.tuples(st.just("publish"), tokens, epochs, st.sets(st.sampled_from(GROUPS))),
+    st.tuples(
+        st.just("publish"), tokens, epochs, st.sets(st.sampled_from(GROUPS)), limits
+    ),
     st.tuples(st.just("freeze"), tokens, epochs, st.sampled_from(["no budget", None])),
     st.tuples(
         st.just("remember"),
@@ -32,11 +41,15 @@ acts = st.one_of(
 )
 
 
+ABOUT = {"rule": "renew", "guarantees": {"long": "text"}}  # of a head
+
+
 async def shared(released: Released, act: tuple) -> None:
     """Do it with the scripts."""
     match act:
-        case ("publish", token, epoch, groups):
-            head = Head(epoch, token, 1000 + epoch, tuple(sorted(groups)))
+        case ("publish", token, epoch, groups, limits):
+            released._limits = limits  # noqa: SLF001 - as a curator with other settings
+            head = Head(epoch, token, 1000 + epoch, tuple(sorted(groups)), about=ABOUT)
             arrays = {gid: np.array([epoch, token]) for gid in groups}
             await released.publish(token, head, {"counts": arrays, "noisy": arrays})
         case ("freeze", token, epoch, reason):
@@ -49,9 +62,10 @@ async def shared(released: Released, act: tuple) -> None:
 def pure(shelf: Shelf, act: tuple) -> Shelf:
     """Do it with the model."""
     match act:
-        case ("publish", token, epoch, groups):
+        case ("publish", token, epoch, groups, limits):
             names = {f"{epoch}:{token}:{gid}" for gid in groups}
-            return shelf.publish(token, epoch, frozenset(names))
+            size = len(groups) * len(pack(np.array([epoch, token])))
+            return shelf.publish(token, epoch, frozenset(names), size, limits)
         case ("freeze", token, epoch, reason):
             return shelf.freeze(token, epoch, reason)
         case ("remember", token, epoch, answers):
@@ -65,7 +79,7 @@ def pure(shelf: Shelf, act: tuple) -> Shelf:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 async def test_the_scripts_agree_with_the_pure_shelf(redis, history):
-    """Same acts, same order: same refusals, same head, same arrays, same memos."""
+    """Same acts, same order: same refusals, head, mark, arrays, memos, history."""
     keys = Keys(f"t{uuid.uuid4().hex}")
     released, shelf = Released(redis, keys), Shelf()
     for act in history:
@@ -83,7 +97,9 @@ async def test_the_scripts_agree_with_the_pure_shelf(redis, history):
             getattr(expected, "args", ()),
         )
         assert await view(released) == seen(shelf)
+        assert await released.mark() == (shelf.epoch or 0, shelf.frozen)
         assert await kept(redis, keys) == on(shelf)
+        assert await history_of(History(redis, keys)) == past_of(shelf)
 
 
 async def view(released: Released) -> tuple:
@@ -110,7 +126,7 @@ async def kept(redis, keys: Keys) -> set[str]:
     """The arrays and memos that take up memory for good."""
     names = await redis.keys(keys.everything())
     found = {name.decode() for name in names if await redis.ttl(name) == -1}
-    found -= {keys.of(HEAD), keys.of(RELEASE_FENCE)}
+    found -= {keys.of(HEAD), keys.of(RELEASE_FENCE), keys.of(HISTORY)}
     bare = (name.partition(":rel}:")[2] for name in found)
     return {re.sub(r":[0-9a-f]{8}:", ":", name) for name in bare}
 
@@ -124,9 +140,50 @@ def on(shelf: Shelf) -> set[str]:
         for name in names
         for kind in ("counts", "noisy")
     }
-    return arrays | {
-        memo.replace("<epoch>", str(e)) for e, m in shelf.memos.items() if m
+    past = {
+        f"array:{name}:noisy" for each in shelf.past.values() for name in each.names
     }
+    return (
+        arrays
+        | past
+        | {memo.replace("<epoch>", str(e)) for e, m in shelf.memos.items() if m}
+    )
+
+
+async def history_of(history: History) -> dict[int, set[str]]:
+    """Which epochs changes can be asked since, with the numbers that are read."""
+    found = {}
+    for epoch, past in (await history.epochs()).items():
+        assert (past.as_of_ms, past.about) == (1000 + epoch, {"rule": "renew"})
+        numbers = await history.numbers(past)
+        assert numbers is not None
+        found[epoch] = {f"{a[0]}:{a[1]}:{gid}" for gid, a in numbers.items()}
+    return found
+
+
+def past_of(shelf: Shelf) -> dict[int, frozenset[str]]:
+    """The same, of the model."""
+    return {epoch: each.names for epoch, each in shelf.past.items()}
+
+
+@pytest.mark.parametrize("most", [1, 3])
+async def test_the_numbers_of_an_epoch_that_left_the_history_are_gone(
+    redis, keys, most
+):
+    """Whoever still has its name is told that it is kept no more."""
+    limits = HistoryLimits(most, 99)
+    released, history = Released(redis, keys, limits), History(redis, keys)
+    numbers = {"noisy": {"g1": np.array([5])}}
+    for epoch in range(1, most + 2):
+        await released.publish(1, Head(epoch, 1, 0, ("g1",)), numbers)
+    past = (await history.epochs())[1]
+    there = await history.numbers(past)
+
+    await released.publish(1, Head(most + 2, 1, 0, ("g1",)), numbers)
+
+    assert there["g1"].tolist() == [5]
+    assert await history.numbers(past) is None
+    assert list(await history.epochs()) == list(range(2, most + 3))
 
 
 async def test_a_reader_of_the_epoch_before_can_finish(redis, keys):
@@ -161,7 +218,7 @@ async def test_a_head_without_its_arrays_is_not_served(redis, keys):
     await released.publish(1, Head(1, 1, 0, ()), {"counts": {}})
     lost = Head(2, 1, 0, ("g1",))
     names = released._names(lost, ["counts"])  # noqa: SLF001 - between two halves
-    call = await released._switch(1, lost, b"{}", names)  # noqa: SLF001 - the same
+    call = await released._switch(1, lost, b"{}", names, None)  # noqa: SLF001 - the same
 
     reply = await Scripts(redis).run(call)
 

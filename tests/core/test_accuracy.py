@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sigmacount.mechanisms import DiscreteLaplace, cheapest
+from sigmacount.mechanisms import DiscreteLaplace, Measure, cheapest, noise_costing
 
 SURE = math.nextafter(1.0, 0.0)
 
 
 @given(
-    error=st.integers(1, 300), confidence=st.sampled_from([0.01, 0.5, 0.9, 0.95, 0.999])
+    error=st.integers(1, 300),
+    confidence=st.sampled_from([0.01, 0.5, 0.9, 0.95, 0.999]),
+    measure=st.sampled_from(Measure),
 )
-def test_one_unit_less_would_not_do(error, confidence):
-    """It reaches the error; noise of one µε less does not."""
-    found = cheapest(error, confidence)
+@settings(deadline=None)
+def test_one_unit_less_would_not_do(error, confidence, measure):
+    """It reaches the error; noise of one µε, or one pico-ρ, less does not."""
+    found = cheapest(error, confidence, measure)
 
     assert found.quantile(1, confidence) <= error
-    less = found.price.units - 1
-    assert less == 0 or DiscreteLaplace.costing(less).quantile(1, confidence) > error
+    less = replace(found.price, units=found.price.units - 1)
+    assert not less.units or noise_costing(less).quantile(1, confidence) > error
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.95])

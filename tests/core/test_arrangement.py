@@ -18,7 +18,7 @@ QUIET = laplace(60_000_000)
 def rows_of(counts):
     """Rows of b and c, as declared, with these counts."""
     levels = [divmod(k, 4) for k in range(len(counts))]
-    said = [NoisyCount(n, n, QUIET, 1, "g") for n in counts]
+    said = [NoisyCount.drawn(n, n, QUIET, 1, "g") for n in counts]
     return tabulated(levels, said, 0.9).rows
 
 

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sigmacount.accounting import Charge, Era, FixedNoise, Renew, era_in_force
+from sigmacount.accounting import (
+    Charge,
+    Era,
+    FixedNoise,
+    Renew,
+    era_in_force,
+    mixing,
+)
 from sigmacount.models.ledger import Ledger
 
 RULES = {"fixed-noise": FixedNoise(0.1), "renew": Renew()}
@@ -73,3 +80,94 @@ def test_a_note_costs_nothing_and_is_in_nobodys_name(fields):
     Charge(**good)
     with pytest.raises(ValueError, match="note"):
         Charge(**(good | fields))
+
+
+def lived(*charges):
+    """A ledger that granted these, in order."""
+    ledger = Ledger("d", 10**6)
+    for charge in charges:
+        ledger = ledger.charge(charge)
+    return ledger
+
+
+FIXED = Era("fixed-noise")
+DRAWN = Charge("group:a:0", "group", 10)
+AGAIN = Charge("epoch:2:10", "epoch", 0, repeats=10)
+ASKED_AGAIN = Charge("again:q:3", "fresh", 1, "ada", repeats=5)
+
+
+@pytest.mark.parametrize("again", [AGAIN, ASKED_AGAIN])
+def test_where_changes_were_shown_exactly_no_rule_can_promise_every_change(again):
+    """Neither at once nor by way of `renew`, whatever the surcharge was rounded to."""
+    ledger = lived(FIXED.charge, DRAWN, again)
+    by_way = ledger.charge(FIXED.followed_by("renew", 4).charge)
+
+    for entries in (ledger, by_way):
+        refusal = mixing("d", entries, "continual")
+        assert (refusal.dataset, refusal.shown, refusal.charges) == (
+            ("d", "fixed-noise", 1)
+        )
+        assert refusal.mended_by_loss
+        assert mixing("d", entries, "renew") is None
+        assert mixing("d", entries, "fixed-noise") is None
+
+
+def test_what_was_shown_once_shows_no_change():
+    """An epoch, its plan and a fresh question of it; then every change is promised."""
+    asked = Charge("fresh:q:0", "fresh", 5, "ada")
+
+    assert mixing("d", lived(FIXED.charge, DRAWN, asked), "continual") is None
+    assert mixing("d", lived(Era("renew").charge, DRAWN), "continual") is None
+
+
+def test_what_was_counted_as_lost_stands_in_nobodys_way_again():
+    """The note says from which epoch on changes are promised; later ones keep it."""
+    lost = FIXED.followed_by("continual", 4, count_lost=True)
+    ledger = lived(FIXED.charge, DRAWN, AGAIN, lost.charge, lost.rated(1_024).charge)
+    away = lost.followed_by("renew", 9)
+
+    assert (lost.counted_from, away.counted_from) == (lost.since, lost.since)
+    assert era_in_force(ledger) == lost.rated(1_024)
+    assert mixing("d", ledger.charge(away.charge), "continual") is None
+
+
+def test_changes_shown_exactly_after_a_loss_stand_in_the_way_as_before():
+    """A note says what was lost by then, not what may be lost later."""
+    lost = FIXED.followed_by("continual", 4, count_lost=True)
+    fixed = lost.followed_by("fixed-noise", 5)
+    later = Charge("epoch:8:10", "epoch", 2, repeats=10)
+
+    ledger = lived(FIXED.charge, DRAWN, AGAIN, lost.charge, fixed.charge, later)
+    by_way = ledger.charge(fixed.followed_by("renew", 9).charge)
+
+    assert mixing("d", ledger, "continual").charges == 1
+    assert mixing("d", by_way, "continual").charges == 1
+
+
+def test_where_every_change_was_promised_none_is_ever_shown_exactly():
+    """No loss mends that; an era in which nothing was paid for promised nothing."""
+    begun = Era("continual", horizon=128)
+    renewed = begun.followed_by("renew", 3)
+
+    ledger = lived(begun.charge, DRAWN, renewed.charge)
+
+    refusal = mixing("d", ledger, "fixed-noise")
+    assert (refusal.shown, refusal.charges) == ("continual", 1)
+    assert not refusal.mended_by_loss
+    assert mixing("d", ledger, "renew") is None
+    assert mixing("d", ledger, "continual") is None
+    assert mixing("d", lived(begun.charge), "fixed-noise") is None
+
+
+@given(
+    st.builds(
+        Era,
+        st.sampled_from(["renew", "continual"]),
+        st.integers(0, 2**40),
+        st.none() | st.integers(1, 2**26),
+        st.integers(0, 2**40),
+    )
+)
+def test_an_era_is_read_back_from_its_line(era):
+    """With its horizon and with what it counts from, or without."""
+    assert era_in_force(lived(era.charge)) == era

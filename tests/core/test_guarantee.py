@@ -11,7 +11,7 @@ from sigmacount.accounting import (
     Renew,
     guarantee_of_nothing,
 )
-from sigmacount.mechanisms import Amount
+from sigmacount.mechanisms import Amount, micro_epsilon_of, most_rho
 
 
 def test_fixed_noise_names_its_assumptions():
@@ -79,3 +79,60 @@ def test_it_is_json(release):
     promise = release.guarantee(NoiseUnit(Amount.pure(50_000), epochs=4))
 
     assert json.loads(json.dumps(promise)) == promise
+
+
+WHOLE, DELTA = most_rho(10**6, 1e-9), 1e-9  # 1 ε at δ
+
+
+def test_a_promise_in_rho_says_epsilon_and_delta():
+    """ρ, what it promises at δ, and over all epochs; each rounded up to µε."""
+    unit = NoiseUnit(Amount.zcdp(WHOLE), epochs=5)
+
+    promise = Renew(delta=DELTA).guarantee(unit)
+
+    assert (promise["rule"], promise["measure"]) == ("renew-zcdp", "rho")
+    assert (promise["pico_rho"], promise["epsilon"]) == (WHOLE, 1.0)
+    assert promise["pico_rho_over_epochs"] == 5 * WHOLE
+    over = micro_epsilon_of(5 * WHOLE, DELTA) / 1e6
+    assert promise["epsilon_over_epochs"] == over == pytest.approx(2.3289, abs=1e-4)
+    assert promise["delta"] == promise["delta_over_epochs"] == DELTA
+    assert promise["replace_one_row_pico_rho"] == 20 * WHOLE
+    assert promise["replace_one_row_epsilon"] == (
+        micro_epsilon_of(20 * WHOLE, DELTA) / 1e6
+    )
+    assert promise["changes_are_exact"] is False
+    assert "whole history" in promise["protects"]
+
+
+def test_fixed_noise_in_rho_promises_theorem_5():
+    """Drawn once in ρ; ε₀(50) = 1.79, at twice δ; and what is exact."""
+    unit = NoiseUnit(Amount.zcdp(WHOLE), epochs=50, composition=PAPER)
+
+    promise = FixedNoise(1e-3, delta=DELTA).guarantee(unit)
+
+    assert (promise["rule"], promise["composition"]) == ("fixed-noise-zcdp", "paper")
+    assert promise["pico_rho_over_epochs"] == WHOLE
+    assert promise["epsilon_over_epochs"] == pytest.approx(1.79, abs=5e-3)
+    assert promise["delta_over_epochs"] == 2 * DELTA
+    assert promise["replace_one_row_epsilon"] > 2 * promise["epsilon_over_epochs"]
+    assert promise["churn"] == 1e-3
+    assert promise["changes_are_exact"] is True
+
+
+def test_pure_noise_is_promised_in_the_measure_of_its_dataset():
+    """Half its square in ρ."""
+    promise = Renew(delta=DELTA).guarantee(NoiseUnit(Amount.pure(100)))
+
+    assert promise["pico_rho"] == 5_000
+
+
+@pytest.mark.parametrize("rule", ["fixed-noise", "renew"])
+def test_the_count_of_no_row_costs_nothing_in_rho_either(rule):
+    """Every row is protected, whatever the rule."""
+    promise = guarantee_of_nothing(rule, DELTA)
+
+    assert promise["rule"] == f"{rule}-zcdp"
+    assert (promise["pico_rho"], promise["epsilon"]) == (0, 0)
+    assert "every row" in promise["protects"]
+    with pytest.raises(ValueError, match="no rule"):
+        guarantee_of_nothing("other", DELTA)

@@ -178,7 +178,7 @@ def test_what_allows_less_than_it_costs_is_not_charged_and_moves_nothing():
 
     bill = charges_in_turn(rule, [dear, just, anything], room)
 
-    assert bill.too_dear == {dear: surcharge(20_000, 0.1)}
+    assert bill.too_dear == {dear: Amount.pure(surcharge(20_000, 0.1))}
     assert [each.charge_id for each in bill.charges] == ["again:u:2", "again:v:2"]
     both = surcharge(40_000, 0.1)
     assert sum(each.asked for each in bill.charges) == both
@@ -201,4 +201,4 @@ def test_the_price_is_what_asking_next_is_charged(limits, asked, rho):
                     or ledger.entry(charge.charge_id) is None
                 ):
                     ledger, _ = taken(ledger, charge)
-            assert ledger.spent - before == (cost if granted else 0)
+            assert ledger.spent - before == (cost.units if granted else 0)

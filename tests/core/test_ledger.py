@@ -118,7 +118,7 @@ def test_the_first_limit_that_is_short_refuses(asked, limit, left):
     with pytest.raises(BudgetExhausted) as refusal:
         ledger.charge(asked)
 
-    assert refusal.value.args == (limit, asked.asked, left)
+    assert refusal.value.args == (limit, asked.asked, left, "µε")
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.errors import MeasureMismatch, UncertifiedNoise
-from sigmacount.mechanisms import MICRO, Amount, DiscreteLaplace, laplace
-from sigmacount.mechanisms.laplace import CHUNK, MARGIN
+from sigmacount.mechanisms import MICRO, Amount, DiscreteLaplace
+from sigmacount.mechanisms.laws import laplace, sampling
+from sigmacount.mechanisms.laws.laplace import MARGIN
+from sigmacount.mechanisms.laws.sampling import CHUNK
 
 
 @given(st.integers(1, 10**8), st.integers(1, 9))
@@ -78,7 +80,7 @@ def test_it_draws_as_many_as_asked(size):
 
 def test_chunks_are_not_repeats_of_one_another(monkeypatch):
     """Every chunk is drawn anew."""
-    monkeypatch.setattr(laplace, "CHUNK", 50)
+    monkeypatch.setattr(sampling, "CHUNK", 50)
 
     drawn = DiscreteLaplace.costing(1).draw(100)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.errors import InvalidPlan
-from sigmacount.mechanisms import Amount, DiscreteLaplace
+from sigmacount.mechanisms import Amount, DiscreteLaplace, noise_costing
 from sigmacount.release import Group, Plan
 from sigmacount.sets import Algebra
 from tests.core.priced import laplace
@@ -78,6 +78,51 @@ def test_a_plan_that_names_no_mechanism_means_discrete_laplace(tag):
 
     assert "mechanism" not in GOOD["groups"][0]
     assert group.mechanism == laplace(70_000)
+
+
+IN_RHO = Plan(
+    3,
+    (Group(HALF, noise_costing(Amount.zcdp(10**9))),),
+    noise_costing(Amount.zcdp(15_000_000)),
+)
+
+
+def test_the_wire_keeps_a_plan_in_rho_with_its_law():
+    """A reader that knows ε alone misses what it reads, and refuses the plan."""
+    form = json.loads(json.dumps(IN_RHO.to_wire()))
+
+    assert Plan.from_wire(SCHEMA, form) == IN_RHO
+    assert form["fresh"] == {"measure": "rho", "units": 15_000_000}
+    [row] = form["groups"]
+    assert row["mechanism"] == "discrete-gaussian"
+    assert row["price"] == {"measure": "rho", "units": 10**9}
+    assert "fresh_micro_epsilon" not in form
+    assert "micro_epsilon" not in row
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"fresh": {"measure": "rho", "units": 0}},
+        {"fresh": {"measure": "none", "units": 5}},
+        {"fresh": {"measure": "rho"}},
+        {"fresh": 5},
+        {"fresh": {"measure": "rho", "units": 2**53}},
+        {"price": {"measure": "rho", "units": 10**9 + 10}},
+        {"price": {"measure": "epsilon", "units": 10**9}},
+        {"mechanism": "discrete-laplace"},
+        {"price": None},
+    ],
+)
+def test_a_malformed_plan_in_rho_is_refused(change):
+    """Law, price and id must say the same."""
+    form = IN_RHO.to_wire()
+    [row] = form["groups"]
+    on_group = {"price", "mechanism"} & set(change)
+    form |= {"groups": [row | change]} if on_group else change
+
+    with pytest.raises(InvalidPlan):
+        Plan.from_wire(SCHEMA, form)
 
 
 @given(plan=plans, other=plans)

@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sigmacount.mechanisms import quantiles
-from sigmacount.mechanisms.quantiles import EXACT_TERMS, quantile_of_sum, tail
+from sigmacount.mechanisms.quantiles import of_laplace
+from sigmacount.mechanisms.quantiles.of_laplace import (
+    EXACT_TERMS,
+    quantile_of_sum,
+    tail,
+)
 
 
 def law_of_sum(epsilon, atoms):
@@ -71,7 +75,7 @@ def test_the_normal_form_takes_over_without_a_step(rate, confidence, monkeypatch
     """At 65 atoms it is within 0.3 % and one row of the exact form, and covers."""
     normal = quantile_of_sum(rate, EXACT_TERMS + 1, confidence)
 
-    monkeypatch.setattr(quantiles, "EXACT_TERMS", EXACT_TERMS + 1)
+    monkeypatch.setattr(of_laplace, "EXACT_TERMS", EXACT_TERMS + 1)
     exact = quantile_of_sum.__wrapped__(rate, EXACT_TERMS + 1, confidence)
     assert normal == pytest.approx(exact, rel=3e-3, abs=1)
     short = 2 * tail(rate, EXACT_TERMS + 1, normal) - (1 - confidence)

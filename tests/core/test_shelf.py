@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sigmacount.errors import Fenced, Superseded
+from sigmacount.models import HistoryLimits
 from sigmacount.models.shelf import Shelf
 
 
@@ -79,3 +80,38 @@ def test_a_stale_curator_changes_nothing(act):
 
     with pytest.raises(Fenced):
         act(shelf)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "size", "kept"),
+    [
+        (0, 99, set()),
+        (1, 99, {3, 4}),
+        (2, 99, {2, 3, 4}),
+        (9, 99, {1, 2, 3, 4}),
+        (9, 0, {4}),  # that one is served, and there whatever the history may have
+        (9, 10, {3, 4}),
+        (9, 29, {3, 4}),
+        (9, 30, {2, 3, 4}),
+    ],
+)
+def test_the_newest_epochs_stay_until_there_are_too_many_or_they_are_too_large(
+    epochs, size, kept
+):
+    """Epoch 1 would fit when epoch 2 does not, and still goes: none is left out."""
+    sizes = {1: 1, 2: 20, 3: 10, 4: 1_000}
+
+    assert HistoryLimits(epochs, size).kept(sizes) == kept
+
+
+def test_the_numbers_of_an_epoch_stay_as_long_as_the_limits_say():
+    """Other limits hold from the next epoch on, for what was kept before as well."""
+    shelf, limits = Shelf(), HistoryLimits(2, 99)
+    for epoch in (1, 2, 3, 5):
+        shelf = shelf.publish(1, epoch, frozenset({f"a{epoch}"}), 10, limits)
+    kept = {epoch: (each.names, each.size) for epoch, each in shelf.past.items()}
+
+    shelf = shelf.publish(1, 6, frozenset(), 10, HistoryLimits(1, 99))
+
+    assert kept == {epoch: ({f"a{epoch}"}, 10) for epoch in (2, 3, 5)}
+    assert list(shelf.past) == [5, 6]

@@ -14,7 +14,7 @@ from sigmacount.planner.annealing import anneal
 from sigmacount.planner.choice import Choice
 from sigmacount.planner.clusters import packed
 from sigmacount.planner.objective import Objective
-from sigmacount.planner.strategies import Disjoint, Greedy
+from sigmacount.planner.strategies import Disjoint, Greedy, Optimal
 from sigmacount.sets import Query, WeightedQuery, Workload
 from tests.core.priced import laplace, options
 from tests.core.tiny import SCHEMA, binary, groups, logs
@@ -185,7 +185,12 @@ def test_greedy_reaches_the_figure_of_the_cheapest_table_plan(seed):
 
 @pytest.mark.parametrize(
     ("name", "strategy"),
-    [("greedy", Greedy()), ("disjoint", Disjoint()), ("subsets:3", Subsets(3))],
+    [
+        ("optimal", Optimal()),
+        ("greedy", Greedy()),
+        ("disjoint", Disjoint()),
+        ("subsets:3", Subsets(3)),
+    ],
 )
 def test_strategies_have_names(name, strategy):
     """What the operator writes in the settings."""
@@ -195,5 +200,5 @@ def test_strategies_have_names(name, strategy):
 @pytest.mark.parametrize("name", ["", "subsets", "subsets:0", "subsets:x", "best"])
 def test_an_unknown_strategy_is_refused(name):
     """The text tells which there are."""
-    with pytest.raises(ValueError, match="take greedy, disjoint or subsets:3"):
+    with pytest.raises(ValueError, match="take optimal, greedy, disjoint or subsets:3"):
         strategy_named(name)

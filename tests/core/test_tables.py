@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sigmacount.release import NoisyCount, answered_table, tabulated
+from sigmacount.release import NoisyCount, NormalError, answered_table, tabulated
 from sigmacount.release.answers.tables import joint
 from sigmacount.sets import GroupedQuery, Query
 from tests.core.priced import laplace
@@ -13,10 +13,11 @@ from tests.core.test_answerer import released
 from tests.core.test_grouped import tables
 from tests.core.tiny import SCHEMA
 
+drawn = NoisyCount.drawn
 noises = st.sampled_from([laplace(200_000), laplace(900_000)])
 counts = st.lists(
     st.builds(
-        NoisyCount,
+        drawn,
         st.integers(0, 90),
         st.integers(-90, 90),
         noises,
@@ -78,7 +79,7 @@ def test_the_totals_error_is_that_of_all_draws(rows):
     """Variances add; of one source, so do the draws under its quantile."""
     total = table_of(rows).total
 
-    variance = sum(each.atoms * each.mechanism.variance for each in rows)
+    variance = sum(each.error.terms * each.error.law.variance for each in rows)
     assert abs(total.stderr**2 - variance) < 1e-6 * (1 + variance)
     assert total.count == sum(each.count for each in rows)
     assert total.atoms == sum(each.atoms for each in rows)
@@ -88,8 +89,8 @@ def test_the_totals_error_is_that_of_all_draws(rows):
 def test_draws_of_one_source_are_taken_together_and_sources_apart():
     """Of one, the quantile of the sum; of two, both quantiles at half the risk."""
     quiet, loud = laplace(900_000), laplace(200_000)
-    one = [NoisyCount(50, 50, quiet, 3, "g"), NoisyCount(30, 30, quiet, 2, "g")]
-    two = [*one, NoisyCount(900, 900, loud, 1, "t-1")]
+    one = [drawn(50, 50, quiet, 3, "g"), drawn(30, 30, quiet, 2, "g")]
+    two = [*one, drawn(900, 900, loud, 1, "t-1")]
 
     (low, high), (least, most) = (table_of(r).total.interval for r in (one, two))
 
@@ -97,6 +98,27 @@ def test_draws_of_one_source_are_taken_together_and_sources_apart():
     assert (low, high) == (80 - half, 80 + half)
     apart = quiet.quantile(5, 0.95) + loud.quantile(1, 0.95)
     assert (least, most) == (980 - apart, 980 + apart)
+
+
+def test_errors_that_may_share_their_noise_add_up_as_deviations():
+    """Normal parts of one source are taken together, and no independence is assumed."""
+    rows = [NoisyCount(n, n, NormalError(n**2), 2, "plan") for n in (30, 50)]
+
+    total = table_of(rows).total
+
+    assert total.stderr == 80
+    assert total.half == NormalError(80**2).quantile(0.9)
+
+
+def test_a_total_that_is_released_itself_is_taken_as_it_is():
+    """It has an error of its own, below that of the rows added up."""
+    rows = [NoisyCount(n, n, NormalError(n**2), 2, "plan") for n in (30, 50)]
+    whole = NoisyCount(81, 79, NormalError(40**2), 4, "plan")
+
+    table = tabulated([(0,), (1,)], rows, 0.9, whole)
+
+    assert table.total == whole.estimate(0.9)
+    assert [row.estimate.count for row in table.rows] == [30, 50]
 
 
 def test_a_table_without_rows_counts_nothing():

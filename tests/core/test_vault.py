@@ -72,6 +72,20 @@ def test_a_charge_tells_which_noise_it_paid_for(charge_id, name):
     assert NoiseName.paid_by(charge_id) == name
 
 
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        (NoiseName("g:7.2", 1_024), NoiseName("g", 7, 2)),
+        (NoiseName("g", 7, 2), NoiseName("g", 7, 2)),
+        (NoiseName("q-ab-gaussian-0x1.8p+1/3", 0),) * 2,
+    ],
+)
+def test_noise_of_many_draws_owns_each_of_them(name, owner):
+    """The unit of such a draw is the whole name of what it is part of."""
+    assert name.owner == owner
+    assert owner.owner == owner
+
+
 @pytest.mark.parametrize("text", ["", "g", "g:", "g:x", "g:1.x"])
 def test_what_spells_no_name_is_refused(text):
     """It did not come from us."""

@@ -151,6 +151,23 @@ def test_an_algebra_of_finer_blocks_sums_the_mean_row():
     assert demand.atoms_in(Algebra.full(SCHEMA, [0, 2])).tolist() == [3.0]
 
 
+def test_an_algebra_of_merged_atoms_sums_the_mean_row():
+    """One row of two atoms, three of one."""
+    each = [Query.build(SCHEMA, [2], [np.arange(4)], row == 1) for row in np.eye(4)]
+    both = [np.array([0, 1, 1]), np.arange(4)]
+    corner = np.zeros((2, 4), bool)
+    corner[0, 0] = True
+    merged = Algebra.induced_by(
+        SCHEMA, [*each, Query.build(SCHEMA, [0, 2], both, corner)]
+    )
+    table = GroupedQuery.of(Query.everything(SCHEMA), ["c"])
+
+    demand = Workload.of(SCHEMA, [WeightedTable(table)])
+
+    assert merged.merged is not None
+    assert demand.atoms_in(merged).tolist() == [1.25]
+
+
 def test_a_plan_for_a_table_holds_each_of_its_rows():
     """So that whoever asks it again asks for nothing."""
     table = GroupedQuery.of(Query.everything(SCHEMA), ["a", "c"])

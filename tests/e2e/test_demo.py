@@ -31,8 +31,31 @@ def test_the_demo_passes_its_own_checks():
     shown = done.stdout.split("A histogram")[-1]
     assert "█" in shown
     assert "all rows together, 95 %" in shown
-    assert re.search(r"price +0\.01 ε", shown)
-    assert "max_cost is 0 µε; nothing was drawn or spent" in " ".join(shown.split())
+    assert re.search(r"price +0\.0000\d+ ρ", shown)
+    assert "max_cost is 0 pρ; nothing was drawn or spent" in " ".join(shown.split())
+    told = " ".join(done.stdout.split("Report")[-1].split())
+    assert "a budget of 8 ε at δ = 1e-09, which is 0.732833287382 ρ" in told
+    assert re.search(r"rows² foretold for a plan by strategy greedy", told)
+    assert re.search(r"rows² foretold for Laplace noise with memo", told)
+    assert "whoever changes is shown exactly" in told
+    polled = told.split("What a poller learns")[-1]
+    assert "fixed-noise 100% 100% 100%" in polled
+    assert re.search(r"continual \d+% \d+% 53%", polled)
+
+
+def test_the_demo_passes_them_under_the_rule_that_protects_every_change():
+    """One charge for all epochs; less error than noise that is renewed as often."""
+    done = demo("--rule", "continual")
+
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert "fail" not in done.stdout.split("Checks")[-1]
+    told = " ".join(done.stdout.split("Report")[-1].split())
+    assert "on fresh questions, and nothing for later epochs" in told
+    assert "Every change of a row is protected, for good" in told
+    assert re.search(
+        r"rows² foretold for renew: noise anew in each of \d+ epochs", told
+    )
+    assert re.search(r"error: mean squared error [\d,]+ rows²; rule renew would", told)
 
 
 def test_half_a_pair_of_servers_is_refused_before_anything_starts():

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from experiments.measuring.answers import answered
+from experiments.measuring.answers import answered, told
 from experiments.measuring.layered_queries import LayeredQueries
+from experiments.optimal.plans import at_epsilon, in_epsilon
 from experiments.parts.ordered import nested
 from sigmacount.mechanisms import DiscreteLaplace
-from sigmacount.release import Group
-from sigmacount.sets import Algebra
+from sigmacount.planner import Optimal, propose
+from sigmacount.release import Answerers, EpochMaker, Group, simplex, tally
+from sigmacount.sets import Algebra, WeightedQuery
 
 COLUMNS = 4
 EVERY = (np.arange(3**COLUMNS)[:, None] // 3 ** np.arange(COLUMNS) % 3).astype(np.int8)
@@ -44,3 +46,22 @@ def test_hostile_counts_break_the_order_and_it_is_mended(kept):
     assert said.fresh.sum() == sum(
         not any(query in g.algebra for g in groups) for query in QUERIES
     )
+
+
+@pytest.mark.parametrize("terms", [at_epsilon(0.1), in_epsilon(100_000)])
+def test_a_joint_release_is_in_order_over_all_its_routes(terms):
+    """Questions of its tables and fresh ones, whatever is drawn for either."""
+    log = [WeightedQuery(q) for q in QUERIES if not {0, 3}.issubset(q.active)]
+    plan = propose(ASKED.schema, log, terms, None, Optimal()).plan
+    codes, rows = np.arange(2**COLUMNS), np.ones(2**COLUMNS, np.int64)
+    tallies = {each.id: tally(each, codes, rows) for each in plan.tallied}
+    noises = {unit.id: unit.mechanism.draw(unit.draws) for unit in plan.units}
+    made = EpochMaker(simplex).arrays(plan, tallies, noises)
+    answerer = Answerers().of(plan, made.noisy, made.counts)
+
+    said = told(answerer, QUERIES, terms.fresh.draw(len(QUERIES)))
+
+    _, broken = nested(EVERY, said.before, said.after)
+    assert broken[0] > 0
+    assert broken[1] == 0
+    assert said.fresh.sum() == len(QUERIES) - len(log) == 36

@@ -8,6 +8,8 @@ import pytest
 from experiments.measuring import strategies as plans
 from experiments.measuring.errors import Error
 from experiments.report import plots, svg
+from experiments.report.continual_plots import Curve, attack_figure, year_figure
+from experiments.report.optimal_plots import ErrorCurve, strategies_figure
 from experiments.report.svg import Chart, PlotAxis, Series
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -20,6 +22,15 @@ FIGURES = {
     "utility": plots.utility_figure(lambda c, q, u: u * q / c / 1e5, PAPER, PAPER),
     "error": plots.error_figure(ERRORS),
     "epochs": plots.epoch_figure(100_000, (1e-2, 1e-5)),
+    "year": year_figure([Curve("counters", [(1, 11), (8_766, 23)], [(24, 17)])]),
+    "attack": attack_figure(
+        [
+            Curve("counters", [(1, 0.2), (45, 0.4)]),
+            Curve("bound", [(1, 0.4), (45, 0.4)]),
+        ],
+        0.5,
+        45,
+    ),
 }
 CHART = Chart(
     "Ups & downs",
@@ -58,6 +69,8 @@ def test_a_figure_is_well_formed_and_speaks(name):
     [
         ("utility", ["u=3, 10 columns", "u=1, 21 columns", "paper", "drawn"]),
         ("error", ["Algorithm 4 as published", "the planner's own plan", ""]),
+        ("year", ["counters", ""]),
+        ("attack", ["counters", "bound"]),
         ("epochs", ["ρ = 0.01", "ρ = 0.00001", "fresh noise, Tε"]),
     ],
 )
@@ -120,3 +133,15 @@ def test_labels_keep_clear_of_each_other(name):
 def test_ticks_are_round(axis, ticks):
     """Powers of ten over three decades; 1, 2 and 5 below that; else even steps."""
     assert [said for _, said in axis.ticks()] == ticks
+
+
+def test_strategies_are_named_from_most_error_to_least():
+    """In whatever order they come."""
+    least, most = (
+        ErrorCurve(name, [(0.1, 10 * error), (10.0, error)], None)
+        for name, error in (("a", 1.0), ("b", 7.0))
+    )
+
+    svg = strategies_figure([least, most], 1e-9)
+
+    assert "From most to least: b; a." in svg

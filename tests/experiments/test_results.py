@@ -24,7 +24,7 @@ def told(monkeypatch):
 
     def run(*tables, lacking=""):
         monkeypatch.setattr(
-            results_page, "tables_of_bits", lambda: ({"s": bits}, lacking)
+            results_page, "inputs", lambda: ({"s": bits}, None, lacking)
         )
         monkeypatch.setattr(utility, "tables", lambda _: tables)
         return CliRunner().invoke(app, ["paper", "utility"])

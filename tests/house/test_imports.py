@@ -22,7 +22,7 @@ ROOMS = {
     "kafka": ("streams",),
     "mode": ("streams.process.hosting",),
     "msgspec": ("streams", "store", "sigmaclient", "workers", "cli", "views"),
-    "opendp": ("sigmacount.mechanisms.laplace",),
+    "opendp": ("sigmacount.mechanisms.laws",),
     "prometheus_client": ("config.metrics", "workers.roles"),
     "pydantic": ("config",),
     "pydantic_settings": ("config",),
@@ -64,6 +64,7 @@ CORE = {
     "string",
     "types",
     "typing",
+    "zlib",
 }
 # Names by which allowed modules would still reach a clock or randomness. A search
 # that always starts from one seed is a function of what it searches.

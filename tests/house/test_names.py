@@ -10,13 +10,18 @@ from tests.house import tree
 
 # Names that two modules define, and why they are one thing.
 SAME = {
+    "ContinualGuarantee": "the core writes the form that the wire reads and checks",
+    "ContinualZcdpGuarantee": "the same",
     "CountTable": "the client hands out what the wire carries",
     "FixedNoiseGuarantee": "the core writes the form that the wire reads and checks",
+    "FixedNoiseZcdpGuarantee": "the same",
     "Guarantee": "the same",
     "GuaranteeOfAnyRule": "the same",
     "Question": "what a client asks is what a worker reads",
     "Quote": "the client hands out what the wire carries",
     "RenewGuarantee": "the core writes the form that the wire reads and checks",
+    "RenewZcdpGuarantee": "the same",
+    "ZcdpGuaranteeOfAnyRule": "the same",
 }
 
 

@@ -21,7 +21,14 @@ from streams.wire.messages.events import (
     QueryLogged,
     RowChanged,
 )
-from streams.wire.messages.privacy import FixedNoiseGuarantee, RenewGuarantee
+from streams.wire.messages.privacy import (
+    ContinualGuarantee,
+    ContinualZcdpGuarantee,
+    FixedNoiseGuarantee,
+    FixedNoiseZcdpGuarantee,
+    RenewGuarantee,
+    RenewZcdpGuarantee,
+)
 from streams.wire.messages.standing import StandingQuestion
 from streams.wire.messages.tables import CountTable, Quote
 from streams.wire.topics import Topics
@@ -130,11 +137,23 @@ def test_every_field_of_a_part_of_a_message_has_a_line(part, kind):
     assert [code(line[0]) for line in lines] == list(kind.__struct_encode_fields__)
 
 
-def test_every_field_of_a_guarantee_has_a_line():
+@pytest.mark.parametrize(
+    ("heading", "kinds"),
+    [
+        (
+            "field of `guarantee`",
+            (FixedNoiseGuarantee, RenewGuarantee, ContinualGuarantee),
+        ),
+        (
+            "field of `guarantee` in ρ",
+            (FixedNoiseZcdpGuarantee, RenewZcdpGuarantee, ContinualZcdpGuarantee),
+        ),
+    ],
+)
+def test_every_field_of_a_guarantee_has_a_line(heading, kinds):
     """Of all rules, the tag before them."""
-    lines = rows(page("messages.md"), "field of `guarantee`")
+    lines = rows(page("messages.md"), heading)
 
-    kinds = (FixedNoiseGuarantee, RenewGuarantee)
     fields = dict.fromkeys(f for k in kinds for f in k.__struct_encode_fields__)
     assert sorted(code(line[0]) for line in lines) == sorted(["rule", *fields])
     tags = [kind.__struct_config__.tag for kind in kinds]

@@ -1,6 +1,7 @@
 """A service hosted by Faust: started, seen, led, stopped, and its failures."""
 
 import contextlib
+import http.client
 import json
 import os
 import signal
@@ -112,6 +113,18 @@ def test_ready_tells_what_the_service_tells(running):
 def test_metrics_are_served_as_given(running):
     """Prometheus' text, from whoever keeps the metrics."""
     assert running.get("/metrics") == (200, b"sigma_test 1\n")
+
+
+def test_metrics_come_in_the_format_that_is_asked_for(running):
+    """What the reader accepts reaches who writes the page, and its type comes back."""
+    accept = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    asking = http.client.HTTPConnection("127.0.0.1", running.port, timeout=5)
+
+    with contextlib.closing(asking):
+        asking.request("GET", "/metrics", headers={"Accept": accept})
+        answer = asking.getresponse()
+
+        assert answer.getheader("Content-Type") == accept
 
 
 @pytest.mark.parametrize("page", ["/table", "/router", "/graph", "/stats"])

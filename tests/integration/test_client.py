@@ -16,29 +16,10 @@ from sigmaclient import (
 from sigmacount.errors import StreamUnavailable
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.topics import Topics
-from tests.fixtures.echo_responder import echoing, to_json
+from tests.fixtures.echo_responder import to_json
 from tests.fixtures.until import CEILING
 
 pytestmark = [pytest.mark.kafka, pytest.mark.integration]
-
-
-@pytest.fixture
-def topics(kafka):
-    """Topics of this test alone."""
-    return kafka.topics(3)
-
-
-@pytest.fixture
-def prefix(topics):
-    """The prefix of this test's topics."""
-    return topics.rows.name.removesuffix("rows")
-
-
-@pytest.fixture
-def echo(kafka, topics):
-    """A tiny responder that is up."""
-    with echoing(kafka.bootstrap, topics) as responder:
-        yield responder
 
 
 @pytest.fixture

@@ -6,29 +6,9 @@ import pytest
 
 from sigmaclient import PartialTable, SyncSession
 from sigmacount.errors import StreamUnavailable
-from tests.fixtures.echo_responder import echoing
 from tests.fixtures.until import CEILING
 
 pytestmark = [pytest.mark.kafka, pytest.mark.integration]
-
-
-@pytest.fixture
-def topics(kafka):
-    """Topics of this test alone."""
-    return kafka.topics(3)
-
-
-@pytest.fixture
-def prefix(topics):
-    """The prefix of this test's topics."""
-    return topics.rows.name.removesuffix("rows")
-
-
-@pytest.fixture
-def echo(kafka, topics):
-    """A tiny responder that is up."""
-    with echoing(kafka.bootstrap, topics) as responder:
-        yield responder
 
 
 def test_the_sync_twin_answers(kafka, echo, prefix):

@@ -75,7 +75,7 @@ class Counted:
 
 def missing():
     """Why this cannot run here, or None."""
-    return postgres.missing() or debezium.missing()
+    return postgres.missing() or debezium.JARS.missing()
 
 
 @pytest.fixture

@@ -36,18 +36,6 @@ def run(name: str, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def topics(kafka):
-    """Topics of this test alone."""
-    return kafka.topics(3)
-
-
-@pytest.fixture
-def prefix(topics):
-    """The prefix of this test's topics."""
-    return topics.rows.name.removesuffix("rows")
-
-
 def test_there_are_three_examples():
     """A producer of rows, a service that asks, a watcher of results."""
     names = [example.stem for example in EXAMPLES]

@@ -11,17 +11,23 @@ from redis import Redis
 
 from store.keys import LEDGER_ENTRIES, Keys
 from tests.fixtures.until import CEILING
-from tests.fixtures.worker_processes import PEOPLE, worker_processes
+from tests.fixtures.worker_processes import PEOPLE, commanded, worker_processes
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
+IN_RHO = {
+    "SIGMA_PRIVACY_MEASURE": "zcdp",
+    "SIGMA_PRIVACY_DELTA": "1e-9",
+}
 SECONDS = CEILING  # imports alone take seconds on a loaded machine
 
 
 @pytest.fixture
 def processes(kafka, redis_server, dataset, tmp_path):
     """Nobody yet."""
-    with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
+    with worker_processes(
+        kafka, redis_server, PEOPLE, dataset, tmp_path, commanded
+    ) as processes:
         yield processes
 
 
@@ -93,17 +99,19 @@ def test_a_user_of_another_role_ends_a_worker_at_once(processes):
     assert "sigma acl" in said(member)
 
 
-def test_a_curator_with_another_rule_than_its_ledger_ends_at_once(processes):
-    """Code 2, so that nobody starts it again; it says which rule, and what to do."""
+def test_a_curator_of_another_rule_or_measure_than_its_ledger_ends_at_once(processes):
+    """Code 2, so that nobody starts it again; it says which, and what to do."""
     [first] = processes.start("curator")
     processes.wait(lambda: "event=leading_began" in said(first))
     processes.wait(lambda: pinned(processes) == ["rule:fixed-noise:0"])
     assert ended(first, signal.SIGTERM) == 0
 
     [second] = processes.start("curator", SIGMA_PRIVACY_RULE="renew")
+    [third] = processes.start("curator", **IN_RHO)
 
-    assert ended(second) == 2
+    assert (ended(second), ended(third)) == (2, 2)
     assert "sigma ledger rule renew" in said(second)
+    assert "is kept in epsilon for as long as the dataset lives" in said(third)
 
 
 def pinned(processes):

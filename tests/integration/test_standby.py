@@ -56,7 +56,7 @@ def test_a_standby_takes_over_and_every_epoch_has_one_content(
                 )
                 epoch = about(active)["epoch"]
                 processes.wait(
-                    lambda at=epoch: max(witness.contents, default=0) >= at + 2
+                    lambda at=epoch: max(list(witness.contents), default=0) >= at + 2
                 )
 
                 kill(active)
@@ -78,5 +78,5 @@ def test_a_standby_takes_over_and_every_epoch_has_one_content(
             )
         )
 
-    assert {len(contents) for contents in witness.contents.values()} == {1}
+    assert {len(contents) for contents in list(witness.contents.values())} == {1}
     assert max(witness.contents) >= 2 * TAKEOVERS

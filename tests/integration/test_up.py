@@ -18,6 +18,7 @@ from tests.fixtures.worker_processes import PEOPLE
 pytestmark = [pytest.mark.integration]
 
 ROOT = Path(__file__).parents[2]
+RHO = {"SIGMA_PRIVACY_MEASURE": "zcdp", "SIGMA_PRIVACY_DELTA": "1e-9"}
 
 
 @pytest.fixture
@@ -77,14 +78,26 @@ def test_a_bad_declaration_is_read_before_any_server_starts(up, tmp_path):
     assert not (tmp_path / "kept").exists()
 
 
+def test_wrong_settings_are_told_before_any_server_starts(up, tmp_path):
+    """Once, not by each worker: here a measure whose δ nobody named."""
+    process = up("--dataset", declared(tmp_path), SIGMA_PRIVACY_MEASURE="zcdp")
+    out, _ = process.communicate(timeout=CEILING)
+
+    assert process.returncode == 2
+    assert out.count("SIGMA_PRIVACY_DELTA is required") == 1
+    assert "starting" not in out
+
+
 def test_a_worker_that_says_a_setting_is_wrong_is_not_started_again(up, tmp_path):
     """Its own last words are told, and the code is that of a wrong setting."""
-    process = up("--dataset", declared(tmp_path), SIGMA_PRIVACY_BUDGET="none")
+    process = up(
+        "--dataset", declared(tmp_path), **RHO, SIGMA_RECLUSTER_STRATEGY="greedy"
+    )
     out, _ = process.communicate(timeout=90)
 
     assert process.returncode == 2
-    assert "cannot start" in out
-    assert "SIGMA_PRIVACY_BUDGET" in out
+    assert "error: reclusterer-1 cannot start" in out
+    assert "SIGMA_RECLUSTER_STRATEGY" in out
     assert "defect" not in out
 
 
@@ -103,7 +116,7 @@ def test_it_stops_while_it_starts(up, tmp_path):
 def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
     """Whatever the umask; from any folder; each worker is told when it is ready."""
     began = time.monotonic()
-    process = up("--dataset", declared(tmp_path), "--data", "kept")
+    process = up("--dataset", declared(tmp_path), "--data", "kept", **RHO)
     said(process, "dataset people")
     first = time.monotonic() - began
     heard = said(process, "logs: ")
@@ -112,6 +125,13 @@ def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
     seen = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, check=True, cwd="/"
     )
+    ledger = subprocess.run(
+        ["bash", "-c", f"source {kept / 'env'} && {sys.executable} -m cli.main ledger"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
 
     open_ = [p for p in (kept, *kept.rglob("*")) if p.stat().st_mode & 0o077]
     assert open_ == []
@@ -119,6 +139,9 @@ def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
     assert heard.count("is ready after") == 6
     assert f"source {kept / 'env'}" in heard
     assert f"SIGMA_DATASET={tmp_path / 'people.toml'}\n" in seen.stdout
+    assert "SIGMA_PRIVACY_DELTA=1e-9\n" in seen.stdout  # for `sigma plan propose`
+    assert "8 ε at δ = 1e-09, which is 0.732833287382 ρ" in " ".join(heard.split())
+    assert "0.183208321845 ρ" in ledger.stdout  # of fresh questions: a quarter of it
     log = (kept / "logs" / "curator-1.log").read_text()
     for event in ("event=started", "event=ready", "event=leading_began"):
         assert event in log

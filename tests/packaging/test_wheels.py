@@ -47,6 +47,7 @@ def test_their_top_level_names_are_their_own(wheels):
         "sigma_service/config/datasets/people.toml",
         "sigma_service/config/datasets.schema.json",
         "sigma_service/config/prometheus.yml",
+        "sigma_service/config/alerts.yml",
         "sigmacount/py.typed",
     ],
 )

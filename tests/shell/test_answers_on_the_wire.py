@@ -7,7 +7,13 @@ import msgspec
 import pytest
 
 from sigmaclient import Answer
-from sigmacount.accounting import FixedNoise, NoiseUnit, Renew, guarantee_of_nothing
+from sigmacount.accounting import (
+    Continual,
+    FixedNoise,
+    NoiseUnit,
+    Renew,
+    guarantee_of_nothing,
+)
 from sigmacount.errors import InvalidMessage, Mismatch
 from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.release import estimate
@@ -15,14 +21,26 @@ from store.releases.released import Head
 from streams.wire.codec import decode, encode
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.messages.memos import Memo
-from streams.wire.messages.privacy import FixedNoiseGuarantee, RenewGuarantee, Spent
+from streams.wire.messages.privacy import (
+    ContinualGuarantee,
+    FixedNoiseGuarantee,
+    RenewGuarantee,
+    Spent,
+)
 from workers.answering.answers import answered, as_memo, promised
 
 UNIT = NoiseUnit(Amount.pure(50_000), epochs=4)
-KINDS = {"fixed-noise": FixedNoiseGuarantee, "renew": RenewGuarantee}
+KINDS = {
+    "fixed-noise": FixedNoiseGuarantee,
+    "renew": RenewGuarantee,
+    "continual": ContinualGuarantee,
+}
 PROMISES = [
     FixedNoise(0.2).guarantee(UNIT),
     Renew().guarantee(UNIT),
+    Continual(128, 10.0).guarantee(UNIT),
+    Continual(128, 10.0, changes_limit=5).guarantee(UNIT),
+    Continual(128, 10.0, changes_limit=5, owner_rows=3).guarantee(UNIT),
     *map(guarantee_of_nothing, KINDS),
 ]
 # As an answer travelled before there were measures.
@@ -112,14 +130,14 @@ def test_what_was_spent_is_said_in_its_measure(spent, told, micro_epsilon):
 
 def test_a_rule_that_is_not_known_is_never_half_understood():
     """Not by who reads the answer, nor by a worker that finds the epoch."""
-    promise = OLD["guarantee"] | {"rule": "continual"}
+    promise = OLD["guarantee"] | {"rule": "newer"}
 
     with pytest.raises(InvalidMessage, match="guarantee"):
         decode(QueryAnswered, json.dumps(OLD | {"guarantee": promise}).encode())
     with pytest.raises(Mismatch, match="same version"):
         promised(promise)
-    with pytest.raises(ValueError, match="continual"):
-        guarantee_of_nothing("continual")
+    with pytest.raises(ValueError, match="newer"):
+        guarantee_of_nothing("newer")
 
 
 def test_a_client_is_shown_what_travelled():

@@ -22,11 +22,12 @@ from tests.fixtures.curator_process import CuratorProcess, says
 from tests.fixtures.curator_steps import World
 from tests.fixtures.reading import read_all
 from tests.fixtures.until import eventually
-from workers.catalog import CatalogTopic, catalog_of
+from workers.catalog import CatalogTopic, catalog_of, promise_of
 
 ARGUMENTS = ((), ("city",), ("ages",))
 PEOPLE = datasets.load("people")
-PRIVACY = Privacy(budget=8_000_000, churn_probability=0.01, confidence=0.9)
+PRIVACY = Privacy(budget=8_000_000, churn_probability=0.01)
+PROMISE = promise_of(PRIVACY, 10.0), 0.9
 
 
 def attribute(name, dataset="visits"):
@@ -61,7 +62,7 @@ def test_an_attribute_is_shown_as_it_was_declared():
 
 def test_it_says_what_is_promised():
     """The rule's own words, what a fresh question costs, and the confidence."""
-    made = catalog_of(PEOPLE, PRIVACY)
+    made = catalog_of(PEOPLE, *PROMISE)
 
     assert made.promise.rule == "fixed-noise"
     assert made.promise.fresh == PRIVACY.fresh
@@ -123,7 +124,7 @@ async def test_it_is_published_where_something_else_stands_there(kafka):
         return BatchConsumer(kafka.bootstrap, [topic.name], None, on_assigned=place)
 
     told = CatalogTopic(topic, partial(Publisher, kafka.bootstrap), reader)
-    made = catalog_of(PEOPLE, PRIVACY)
+    made = catalog_of(PEOPLE, *PROMISE)
     async with Publisher(kafka.bootstrap) as sender:
         await sender.send_raw(topic.name, b"people", b"nonsense")
 

@@ -11,12 +11,6 @@ pytestmark = [pytest.mark.kafka]
 
 
 @pytest.fixture
-def topics(kafka):
-    """Topics of this test alone."""
-    return kafka.topics(3)
-
-
-@pytest.fixture
 def asked(kafka, topics):
     """``sigma ask …`` where a tiny responder answers."""
     prefix = topics.rows.name.removesuffix("rows")
@@ -37,8 +31,8 @@ def test_a_person_reads_count_interval_route_and_guarantee(asked):
     assert told.code == 0
     assert told.out.startswith("9   between 6 and 12 with 95 % confidence\n")
     for words in (
-        "algebra",
-        "the sum of 4 noisy counts",
+        "a table of the plan",
+        "the sum of 4 of its cells",
         "2023-11-14 22:13:20 UTC",
         "epoch 7",
     ):

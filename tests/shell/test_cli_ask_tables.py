@@ -1,14 +1,18 @@
 """`sigma ask --by`: a table, its price and its quantiles, for people and programs."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
+from cli.asking import known_schema
 from cli.asking.asked import show
-from cli.asking.typed import bounds, micro_epsilon
+from cli.asking.max_cost import amount, spendable
+from cli.asking.typed import bounds
 from cli.exits import CommandRefused
 from sigmaclient import Answer
 from sigmaclient.tables import CountTable
+from sigmacount.mechanisms import Amount
 from tests.fixtures.cli import sigma
 from tests.fixtures.echo_responder import echoing
 
@@ -178,18 +182,41 @@ def test_every_comparison_can_be_typed():
 
 
 @pytest.mark.parametrize(
-    ("typed", "units"),
+    ("typed", "meant"),
     [
-        ("0", 0),
-        ("100", 100_000_000),
-        ("0.000001", 1),
-        ("0.25 ε", 250_000),
-        ("1e-3", 1_000),
+        ("0", Amount.pure(0)),
+        ("100", Amount.pure(100_000_000)),
+        ("0.000001", Amount.pure(1)),
+        ("0.25 ε", Amount.pure(250_000)),
+        ("1e-3", Amount.pure(1_000)),
+        ("0.00005 ρ", Amount.zcdp(50_000_000)),
+        ("1e-12ρ", Amount.zcdp(1)),
     ],
 )
-def test_an_amount_is_read_as_it_is_printed(typed, units):
-    """In ε, exactly."""
-    assert micro_epsilon(typed) == units
+def test_an_amount_is_read_as_it_is_printed(typed, meant):
+    """Exactly; in ε unless it says ρ."""
+    assert amount(typed) == meant
+
+
+@pytest.mark.parametrize("promise", [{"measure": "epsilon"}, None])
+def test_rho_is_not_offered_to_a_dataset_that_does_not_count_in_it(
+    monkeypatch, promise
+):
+    """Its units would be taken for µε, and might be a thousand ε."""
+    schema = SimpleNamespace(promise=promise)
+    monkeypatch.setattr(known_schema, "published", lambda _: schema)
+
+    with pytest.raises(CommandRefused, match="does not count in it"):
+        spendable("0.001 ρ", {})
+
+
+def test_rho_is_offered_to_a_dataset_that_counts_in_it(monkeypatch):
+    """In its units, 1e-12 of ρ."""
+    schema = SimpleNamespace(promise={"measure": "rho"})
+    monkeypatch.setattr(known_schema, "published", lambda _: schema)
+
+    assert spendable("0.001 ρ", {}) == Amount.zcdp(10**9)
+    assert spendable(None, {}) is None
 
 
 def test_a_count_outside_its_interval_is_explained(capsys):

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from sigmacount.accounting import max_epochs
-from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.accounting import max_epochs, max_epochs_in_zcdp
+from sigmacount.mechanisms import DiscreteGaussian, DiscreteLaplace, most_rho
 from tests.fixtures.cli import sigma
 
 SOUND = """\
@@ -153,6 +153,56 @@ def test_settings_stand_in_for_options(declared):
     assert found["pairs"][0]["epochs"] == 1
 
 
+@pytest.mark.parametrize(
+    ("rule", "epochs"),
+    [
+        (("--rule", "renew"), most_rho(4_000_000, 1e-9) // most_rho(500_000, 1e-9)),
+        (
+            ("--churn", "0.001"),
+            max_epochs_in_zcdp(most_rho(500_000, 1e-9), 0.001, 1e-9, 2_000_000),
+        ),
+    ],
+)
+def test_with_a_delta_it_reckons_in_rho(declared, rule, epochs):
+    """Gaussian noise; what ε promises at δ; showing again from half of the ε more."""
+    terms = ("--budget", 4, "--epsilon", 0.5, "--delta", 1e-9, *rule)
+    found = json.loads(sigma("check", declared(SOUND), *terms, "--json").out)
+
+    told = sigma("check", declared(SOUND), *terms)
+
+    plan = most_rho(500_000, 1e-9)
+    assert (found["plan_pico_rho"], found["delta"]) == (plan, 1e-9)
+    assert found["budget_pico_rho"] == most_rho(4_000_000, 1e-9)
+    assert found["attributes"][0]["stderr"] == pytest.approx(
+        DiscreteGaussian.costing(plan).variance ** 0.5
+    )
+    assert [each["pays_from_questions"] for each in found["pairs"]] == [9, 21, 41]
+    assert found["epochs"] == epochs
+    assert "0.20631" in told.out
+    assert "(4 ε at δ = 1e-09)" in told.out.replace("\n", " ")
+    assert ("and 2 ε for showing" in told.out.replace("\n", " ")) is (
+        rule[0] == "--churn"
+    )
+
+
+def test_settings_in_zcdp_stand_in_for_options(declared):
+    """Parts in pρ; the δ of the settings."""
+    told = sigma(
+        "check",
+        declared(SOUND),
+        "--json",
+        privacy_budget=1_000_000,
+        privacy_measure="zcdp",
+        privacy_delta=1e-9,
+        privacy_plan_budget=10**9,
+        privacy_churn_probability=0.001,
+    )
+
+    found = json.loads(told.out)
+    assert (found["plan_pico_rho"], found["delta"]) == (10**9, 1e-9)
+    assert found["budget_pico_rho"] == most_rho(1_000_000, 1e-9)
+
+
 def test_people_see_one_table(declared):
     """The domain, each attribute and pair, and which options say more."""
     told = sigma("check", declared(SOUND))
@@ -167,11 +217,13 @@ def test_people_see_one_table(declared):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--rule", "never"), "--rule is one of fixed-noise, renew"),
+        (("--rule", "never"), "--rule is one of fixed-noise, renew, continual"),
         (("--churn", "1"), "--churn is a probability"),
         (("--budget", "1"), "--churn"),
         (("--epsilon", "0"), "--epsilon must be"),
         (("--epsilon", "inf"), "--epsilon must be"),
+        (("--delta", "1"), "--delta is a probability"),
+        (("--delta", "1e-9", "--epsilon", "0.000001"), "less than 1 pρ"),
     ],
 )
 def test_an_option_out_of_bounds_is_refused(declared, arguments, said):

@@ -70,6 +70,27 @@ def test_the_store_and_its_topic_agree(deployment):
     assert "not compared" not in told.out
 
 
+def test_a_charge_that_comes_meanwhile_is_no_store_that_went_back(
+    deployment, monkeypatch
+):
+    """The store has every line before the topic, and is read after it."""
+    reading = AuditTopic.read
+
+    async def charged_and_read(topic):
+        async with deployment.stored() as (client, keys):
+            ledger = RedisLedger(client, keys)
+            await ledger.charge(7, Charge("q3", "fresh", 10_000, "ada"))
+            [*_, entry] = await ledger.entries()
+            await publish(deployment, [granted(keys.dataset, 7, 2, 4, entry)])
+        return await reading(topic)
+
+    monkeypatch.setattr(AuditTopic, "read", charged_and_read)
+
+    told = deployment.sigma("ledger")
+    assert told.code == 0, told.out
+    assert "the chain of 4 charges is intact" in told.out
+
+
 def test_only_what_was_bought_since_then(deployment):
     """The verdict still speaks of the whole chain."""
     told = deployment.sigma("ledger", "--since", "2026-01-01T01:30")

@@ -7,7 +7,7 @@ import pytest
 
 from cli.exits import code_of
 from config.exit_codes import Exit
-from sigmacount.accounting import Era
+from sigmacount.accounting import Charge, Era
 from sigmacount.errors import RulePinned
 from store.lease import RoleLease
 from store.ledger.ledger import RedisLedger
@@ -66,6 +66,46 @@ def test_no_rule_is_changed_while_a_curator_leads(deployment, monkeypatch):
     assert told.code == 2
     assert "curator@x" in told.err
     assert lines(deployment) == (["rule:renew:0"], 0)
+
+
+@pytest.fixture
+def shown_exactly(kafka, redis_server, dataset, tmp_path):
+    """A ledger that paid for showing the same noise again."""
+    made = Deployment.of(kafka, redis_server, dataset, tmp_path)
+
+    async def pay(client, keys):
+        ledger = RedisLedger(client, keys)
+        await ledger.open(1, 10_000_000)
+        await ledger.note(1, Era("fixed-noise").charge)
+        await ledger.charge(1, Charge("group:a:0", "group", 1_000))
+        await ledger.charge(1, Charge("epoch:2:1000", "epoch", 7, repeats=1_000))
+        await RoleLease(client, keys, "curator").acquire("c", 1)
+
+    made.in_store(pay)
+    return made
+
+
+def test_a_rule_that_promises_every_change_does_not_follow_exact_ones(shown_exactly):
+    """Exit code 2, both ways out in the text, and nothing written."""
+    told = shown_exactly.sigma("ledger", "rule", "continual")
+
+    assert told.code == 2
+    for said in ("1 charge", "another name", "--count-lost"):
+        assert said in told.err
+    ids, spent = lines(shown_exactly)
+    assert (ids[0], len(ids), spent) == ("rule:fixed-noise:0", 3, 1_007)
+
+
+def test_it_follows_once_they_are_counted_as_lost(shown_exactly):
+    """The line says from which epoch on changes are promised, and costs nothing."""
+    done = shown_exactly.sigma("ledger", "rule", "continual", "--count-lost")
+
+    assert done.code == 0, done.err
+    assert "changes are promised from epoch" in " ".join(done.out.split())
+    ids, spent = lines(shown_exactly)
+    begun, rule, since, counted = ids[-1].split(":")
+    assert (begun, rule, counted) == ("rule", "continual", f"counted-from={since}")
+    assert spent == 1_007
 
 
 def test_no_ledger_no_rule(kafka, redis_server, dataset, tmp_path):

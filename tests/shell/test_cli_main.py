@@ -1,5 +1,6 @@
 """The command line: quick, helpful, and never a traceback."""
 
+import os
 import resource
 import subprocess
 import sys
@@ -44,6 +45,24 @@ def test_the_door_imports_no_driver_and_no_mathematics():
     )
 
     assert done.returncode == 0, done.stderr
+
+
+def test_linear_algebra_has_one_thread():
+    """Every process of the service, whatever numpy would take by itself."""
+    program = """if True:
+        import os, sys, cli.main
+        sys.argv = ["sigma", "--version"]
+        try:
+            cli.main.main()
+        except SystemExit:
+            import numpy
+            sys.exit(len(os.listdir("/proc/self/task")))
+    """
+    environment = {k: v for k, v in os.environ.items() if "OPENBLAS" not in k}
+
+    done = subprocess.run([sys.executable, "-c", program], env=environment, check=False)
+
+    assert done.returncode == 1
 
 
 def test_the_version_is_that_of_the_distribution():

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from rich.table import Table
 
 from sigmacount.language import parse
 from sigmacount.mechanisms import DiscreteLaplace
@@ -18,9 +19,11 @@ from streams.admin.topics_admin import Admin
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.messages.events import PlanProposed, QueryLogged
+from tests.core.joint_plans import of_contrasts, of_groups
 from tests.fixtures.deployment import Deployment
 from tests.fixtures.reading import read_all
 from tests.fixtures.until import CEILING
+from views.plan import PlanView
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis]
 
@@ -68,6 +71,44 @@ def test_the_plan_is_shown_with_its_algebras(released):
         assert words in told.out
     assert "from 5 different questions on (90 by the paper's charge)" in told.out
     assert "asked together most often" in told.out
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (of_groups(), "3 tables of 24 cells from 3 noisy tables"),
+        (of_contrasts((20.0, 30.0)), "24 cells from 2 measurements of contrasts"),
+    ],
+)
+def test_a_joint_plan_is_shown_with_what_it_measures(plan, words):
+    """Tables are published of noisy tables or of contrasts; algebras it has none."""
+    head = Head(7, 1, 1_700_000_000_000, tuple(plan.published), plan.to_wire())
+
+    parts = list(PlanView(plan, head, None).parts())
+
+    text = " ".join(part for part in parts if isinstance(part, str))
+    heads = [str(c.header) for p in parts if isinstance(p, Table) for c in p.columns]
+    assert words in text
+    assert "algebra" not in text
+    assert heads[:3] == ["noisy table", "attributes", "cells"][: len(heads)]
+
+
+def test_units_that_are_counted_over_time_say_how_old_they_are():
+    """Tick, growth and price of each; under another rule nothing is said."""
+    joint = of_contrasts((20.0, 30.0))
+    ticks = {unit.id: 128 for unit in joint.units}
+    head = Head(7, 1, 0, (), joint.to_wire(), about={"ticks": ticks, "horizon": 128})
+
+    said = PlanView(joint.aged(ticks, 128), head, None)
+    parts = list(said.parts())
+
+    assert "\ncounted over time, for one charge" in parts
+    ages = list(said.as_dict()["ages"].values())
+    grown = {"variance": pytest.approx(7.14, abs=0.05), "renewed": 2.52}
+    prices = [unit.price.units for unit in joint.units]
+    assert ages == [{"tick": 128, **grown, "price": price} for price in prices]
+    assert PlanView(joint, head, None).as_dict()["ages"] is None
+    assert not any("counted" in str(p) for p in PlanView(joint, head, None).parts())
 
 
 def test_the_plan_in_json_is_its_wire_form(released):
@@ -185,3 +226,20 @@ def test_a_proposal_needs_a_budget(logged):
 
     assert told.code == 2
     assert "SIGMA_PRIVACY_BUDGET" in told.err
+
+
+def test_the_families_of_noise_are_compared_before_anybody_asks(deployment):
+    """From the declaration alone: no server has to be there, no ledger is opened."""
+    told = deployment.sigma("plan", "propose", "--prior", "--delta", "1e-6")
+    read = deployment.sigma(
+        "plan", "propose", "--prior", "--epsilon", 2, "--delta", "1e-9", "--json"
+    )
+
+    assert told.code == read.code == 0, told.err
+    assert "δ = 1e-06" in told.out
+    assert "Laplace noise errs less" in told.out
+    assert "SIGMA_PRIVACY_MEASURE=epsilon" in told.out
+    assert "cannot be changed after" in told.out
+    families = json.loads(read.out)
+    assert families["micro_epsilon"] == 2_000_000
+    assert families["error_laplace"] < families["error_gaussian"]

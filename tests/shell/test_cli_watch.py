@@ -19,18 +19,6 @@ pytestmark = [pytest.mark.kafka]
 
 
 @pytest.fixture
-def topics(kafka):
-    """Topics of this test alone."""
-    return kafka.topics(3)
-
-
-@pytest.fixture
-def prefix(topics):
-    """The prefix of this test's topics."""
-    return topics.rows.name.removesuffix("rows")
-
-
-@pytest.fixture
 def asking(kafka, topics, prefix):
     """Two clients that ask, again and again, until the test is over."""
     over = threading.Event()

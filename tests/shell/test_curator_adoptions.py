@@ -8,8 +8,12 @@ import pytest
 
 from sigmacount.accounting import Allowance, FixedNoise, Renew
 from sigmacount.accounting.allowance import DAY_MS
+from sigmacount.errors import PlanRateExceeded
+from sigmacount.mechanisms import Amount
 from tests.fixtures.crash_points import Crash, CrashPoint
 from tests.fixtures.curator_steps import RHO, World, group
+from tests.fixtures.joint_steps import joint_plan
+from workers.curator.adoptions import Adoptions
 
 pytestmark = pytest.mark.redis
 
@@ -142,3 +146,19 @@ async def test_under_renew_the_plan_in_force_is_paid_for_at_every_epoch(world):
 
     assert await curator.spent() == 6 * EPSILON
     assert curator.epochs.head.about["adoptions"]["spent"] == EPSILON
+
+
+async def test_plans_of_other_measurements_are_other_adoptions(world):
+    """Neither has groups; at one version and price they are told apart all the same."""
+    curator = await world.curator(allowance=SLOW)
+    adoptions = Adoptions(SLOW, curator.ledger, world.tokens, [])
+    one, other = (
+        joint_plan(world.schema, 1, "Z", (scale,)) for scale in (400.0, 500.0)
+    )
+    price = Amount.pure(EPSILON)
+
+    await adoptions.take(one, price)
+
+    await adoptions.take(one, price)  # once more, at no cost
+    with pytest.raises(PlanRateExceeded):
+        await adoptions.take(other, price)

@@ -170,6 +170,25 @@ async def test_what_costs_more_than_is_allowed_is_refused_with_its_price(world, 
     assert await kept(world) == before
 
 
+@pytest.mark.parametrize(("named", "allowed"), [("epsilon", True), ("rho", False)])
+async def test_a_limit_of_another_measure_allows_nothing(world, named, allowed):
+    """So many pρ are not read as µε; what it was and what it costs is said."""
+    curator = await at_work(world)
+    before = await kept(world)
+
+    answer = await answer_to(
+        curator, FEMALE, max_cost=10 * PRICE, max_cost_measure=named
+    )
+
+    assert (answer.status == "ok") is allowed
+    if not allowed:
+        assert answer.error.code == "above_max_cost"
+        assert f"max_cost is {10 * PRICE} pρ" in answer.error.message
+        assert "where this dataset counts in µε; nothing" in answer.error.message
+        assert (answer.quote.measure, answer.quote.cost) == ("epsilon", PRICE)
+        assert await kept(world) == before
+
+
 @pytest.mark.parametrize("most", [PRICE, 2**63 - 1])
 async def test_what_costs_no_more_than_is_allowed_is_answered(world, most):
     """Up to that very amount."""

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from sigmacount.accounting import Charge, Era, FixedNoise, Renew, era_in_force
-from sigmacount.errors import Fenced, Mismatch, RulePinned
+from sigmacount.errors import Fenced, Mismatch, RulePinned, RulesDoNotMix
 from store.keys import NOISE_UNIT
 from store.ledger.ledger import RedisLedger
 from streams.audit.trail import Trail
@@ -29,11 +29,11 @@ async def world(redis, keys):
     return await World.of_two(redis, keys)
 
 
-async def change_rule(world, name):
+async def change_rule(world, name, **options):
     """`sigma ledger rule`, under a lease of its own."""
     world.tokens += 1
     stores = DatasetStores.of(world.redis, world.keys)
-    return await begin_era(stores, world.trail, name, world.tokens)
+    return await begin_era(stores, world.trail, name, world.tokens, **options)
 
 
 async def lived(world, name):
@@ -156,6 +156,53 @@ async def test_the_change_is_in_the_chain_and_in_the_topic(world):
     assert entries[-1].charge == now.charge
     assert trail.entries() == entries
     assert await curator.ledger.verify()
+
+
+async def shown_exactly(world):
+    """Under fixed-noise, two epochs between which somebody came."""
+    curator, _ = await lived(world, "fixed-noise")
+    await world.change(cy=("F", "Oslo", "nurse"))
+    await curator.tick()
+    return curator
+
+
+async def test_a_rule_that_promises_every_change_does_not_follow_exact_ones(world):
+    """It says who, how many charges stand in the way, and both ways out."""
+    curator = await shown_exactly(world)
+    entries = await curator.ledger.entries()
+
+    with pytest.raises(RulesDoNotMix) as refusal:
+        await change_rule(world, "continual")
+
+    assert world.keys.dataset in str(refusal.value)
+    assert "--count-lost" in str(refusal.value)
+    assert "another name" in str(refusal.value)
+    assert refusal.value.charges == 1
+    assert await curator.ledger.entries() == entries
+    assert era_in_force(entries).rule == "fixed-noise"
+
+
+async def test_what_was_shown_exactly_can_be_counted_as_lost(world):
+    """The note says so, in the chain and in the topic; again, it changes nothing."""
+    curator = await shown_exactly(world)
+
+    _, now = await change_rule(world, "continual", count_lost=True)
+    before, again = await change_rule(world, "continual")
+
+    entries = await curator.ledger.entries()
+    trail = Trail.of(world.keys.dataset, await world.trail.read())
+    assert now.counted_from == now.since > curator.epochs.head.epoch
+    assert before == again == now == era_in_force(entries)
+    assert trail.entries() == entries
+
+
+async def test_where_no_change_was_shown_none_is_counted_as_lost(world):
+    """One epoch under fixed-noise: the flag finds nothing to give up."""
+    await lived(world, "fixed-noise")
+
+    _, now = await change_rule(world, "continual", count_lost=True)
+
+    assert now.counted_from == 0
 
 
 async def test_a_curator_that_leads_on_is_fenced_by_the_change(world):

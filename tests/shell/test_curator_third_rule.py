@@ -26,6 +26,7 @@ class OneCharge:
 
     name: ClassVar[str] = "one-charge"
     by_clock: ClassVar[bool] = True
+    delta: ClassVar[float | None] = None
     era: int = 0
 
     def in_era(self, era):

@@ -9,6 +9,7 @@ import pytest
 
 from config.declarations.datasets import load, load_schema, read, shipped
 from sigmacount.domain import Attribute
+from sigmacount.errors import InvalidSchema
 from sigmacount.language import parse
 
 PEOPLE = """
@@ -56,6 +57,7 @@ def test_a_declaration_becomes_a_schema(tmp_path):
     assert dataset.about == {"age": "in years"}
     assert dataset.columns == ()
     assert dataset.missing == {"?", ""}
+    assert dataset.rows_max == 10**9
     assert load_schema(str(path)) == dataset.schema
 
 
@@ -179,3 +181,12 @@ def test_a_quarter_is_three_months():
         "2025-01-01",
         "2025-04-01",
     ]
+
+
+def test_a_dataset_says_how_many_rows_it_may_have():
+    """Beside its levels, and at least one."""
+    declared = tomllib.loads(PEOPLE)
+
+    assert read({**declared, "rows_max": 5_000}).rows_max == 5_000
+    with pytest.raises(InvalidSchema, match="rows_max"):
+        read({**declared, "rows_max": 0})

@@ -71,7 +71,7 @@ def test_whatever_bytes_come_the_refusal_is_one(kind, value):
         (asked(where=None), "where", "must be text or an object, not null"),
         (asked(where=["x"]), "where", "not a list"),
         (asked(where=3), "where", "not a whole number"),
-        (asked(v=2), "v", "must be 1"),
+        (asked(v=3), "v", "must be 1"),
         (asked(v="1"), "v", "must be a whole number, not text"),
         (asked(client=17), "client", "must be text"),
         (asked(request_id="x" * 257), "request_id", "longer than 256 characters"),

@@ -1,20 +1,26 @@
 """The demo's parts: its checks can fail, its mirror is right, its spellings agree."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
-from cli.demo import uci_adult
-from cli.demo.analysts import TEAMS, Team
-from cli.demo.figures import PLANNED, Figures, Known
-from cli.demo.histogram import Histogram
-from cli.demo.simulated_rows import SimulatedRows
+from cli.demo import budget
+from cli.demo.census import uci_adult
+from cli.demo.census.simulated_rows import SimulatedRows
+from cli.demo.outcome.error_comparison import ErrorComparison, Rival, compared
+from cli.demo.outcome.figures import PLANNED, Figures
+from cli.demo.questions.analysts import TEAMS, Team
+from cli.demo.questions.histogram import Histogram
+from cli.demo.questions.known_answers import Known
 from cli.reading.type_conversion import TypeConversion
 from config.declarations import datasets
 from sigmaclient import Answer, CountTable, Quote, Row
+from sigmacount.continual import HORIZONS, variance_factor
 from sigmacount.language import parse
+from sigmacount.mechanisms import DiscreteLaplace
 from streams.formats.native import RowCodec
 
 ADULT = datasets.load("adult")
@@ -34,11 +40,10 @@ def rows(how_many):
     return [cast.row(row) for row in uci_adult.simulated(how_many, seed=7)]
 
 
-def known(where, count, truth, interval, group="g"):
+def known(where, count, truth, interval, group="g", **about):
     """One question of the last epoch."""
-    answer = Answer(
-        "r", "c", "ok", count=count, interval=interval, route="algebra", group=group
-    )
+    about = {"route": "algebra"} | about
+    answer = Answer("r", "c", "ok", count, interval=interval, group=group, **about)
     return Known(where, parse(SCHEMA, where), answer, truth)
 
 
@@ -72,6 +77,7 @@ def sound():
             known("age >= 60", 10, 11, (8, 12)),
             known("age >= 30", 20, 21, (18, 22)),
         ],
+        errors=ErrorComparison(2, 1.0, 2.0, (Rival("another", 90.0, "foretold"),)),
         histogram=priced(),
     )
 
@@ -91,8 +97,9 @@ BREAKS = {
     "ledger": lambda f: setattr(f, "chain", False),
     "order": lambda f: f.known.append(known("age >= 65", 99, 9, (8, 99))),
     "coverage": lambda f: f.known.append(known("sex = 'Male'", 5, 90, (1, 9), "h")),
+    "error": lambda f: setattr(f, "errors", replace(f.errors, measured=900.0)),
     "plan": lambda f: f.routes[PLANNED].update(fresh=20),
-    "histogram": lambda f: setattr(f, "histogram", priced(rows=(7, 4))),
+    "histogram": lambda f: setattr(f, "histogram", priced(rows=(7, 5))),
     "price": lambda f: setattr(f, "histogram", priced(cost=0)),
     "dead letters": lambda f: f.found.update(not_json=1),
     "answers": lambda f: setattr(f, "lost", 1),
@@ -109,6 +116,43 @@ def test_each_check_can_fail(name):
     BREAKS[name](figures)
 
     assert failed(figures) == {name}
+
+
+def test_rows_of_a_table_add_up_but_for_rounding():
+    """Each is rounded by itself, and so is their sum."""
+    assert priced(rows=(7, 4)).adds_up
+    assert not priced(rows=(7, 5)).adds_up
+
+
+def test_errors_are_set_beside_what_older_ways_would_have_made():
+    """Over the questions that the plan answered; Laplace noise shares ε among them."""
+    of_the_plan = [
+        known("age >= 60", 14, 11, (8, 20), stderr=2.0),
+        known("sex = 'Male'", 25, 21, (20, 30), stderr=4.0),
+    ]
+    alone = known("age >= 30", 900, 21, (0, 999), route="fresh")
+
+    found = compared(SCHEMA, [*of_the_plan, alone], {})
+
+    assert (found.questions, found.measured, found.foretold) == (2, 12.5, 10.0)
+    each = DiscreteLaplace.costing(budget.PLAN // 2).variance
+    separate, memo = found.rivals
+    assert memo.error == each
+    assert "beside it" not in separate.words
+    assert 0 < separate.error <= 2 * each
+    assert compared(SCHEMA, [alone], {}) is None
+
+
+def test_under_continual_they_are_set_beside_noise_that_is_renewed():
+    """For as much in all: T times one release, where the counters have V(T) of it."""
+    held = [known("age >= 60", 14, 11, (8, 20), stderr=6.0)]
+    about = {"ticks": {"a": 20, "b": 30}, "horizon": 128}
+
+    [renewed] = compared(SCHEMA, held, about).rivals
+
+    factor = variance_factor(HORIZONS[128], 20)
+    assert renewed.error == pytest.approx(36 / factor * 20)
+    assert "each of 20 epochs" in renewed.words
 
 
 def test_a_table_that_cost_and_a_price_that_was_paid_fail():

@@ -2,7 +2,13 @@
 
 import pytest
 
-from workers.curator.epochs.clock import SOON, EpochClock, until_next
+from workers.curator.epochs.clock import (
+    SOON,
+    EpochClock,
+    Moments,
+    seconds_between,
+    until_next,
+)
 
 
 class Hands:
@@ -78,3 +84,24 @@ def test_looking_soon_does_not_move_the_grid(hands):
 def test_the_next_epoch_is_due_when_the_served_one_has_had_its_time(as_of_ms, expected):
     """And never later than one epoch from now."""
     assert until_next(as_of_ms, 10.0, 100_000) == expected
+
+
+@pytest.mark.parametrize(
+    ("took", "left"), [(0.0, 0.5), (0.1, 0.4), (0.49, 0.01), (0.6, 0.4), (1.2, 0.3)]
+)
+def test_what_may_be_seen_waits_for_the_next_moment(hands, took, left):
+    """However long it took: a multiple of the step since the epoch was due."""
+    moments = Moments(0.5, now=hands)
+    hands.now += 7.3
+    moments.begin()
+    hands.now += took
+
+    assert moments.left() == pytest.approx(left)
+    assert Moments(0.0, now=hands).left() == 0
+
+
+def test_a_step_is_a_part_of_an_epoch_by_the_clock_alone():
+    """An eighth, and two seconds at most; where changes show, nothing waits."""
+    assert seconds_between(10.0, by_clock=True) == 1.25
+    assert seconds_between(3_600.0, by_clock=True) == 2.0
+    assert seconds_between(10.0, by_clock=False) == 0

@@ -40,7 +40,7 @@ def asked(**fields):
         (asked(where=None), "c", "where", "text or an object, not null"),
         (asked(where=["age"]), "c", "where", "not a list"),
         (asked(where="x" * 20_000), "c", "where", "longer than 16,384"),
-        (asked(v=2), "c", "v", "must be 1"),
+        (asked(v=3), "c", "v", "must be 1"),
         (asked(client=None), "", "client", "must be text, not null"),
         (asked(client="c" * 300), "", "client", "longer than 256"),
         (b'{"request_id": "r"}', "", "client", "missing"),

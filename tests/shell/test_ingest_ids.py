@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -10,6 +11,13 @@ from tests.fixtures.cli import sigma
 
 HEAD = "age,sex,city\n"
 ROWS = "36,F,Paris\n71,M,Lyon\n"
+# Of the continual rule, with two rows an owner.
+BOUNDED = {
+    "privacy_budget": 1_000_000,
+    "privacy_rule": "continual",
+    "privacy_changes_limit": 4,
+    "privacy_owner_rows": 2,
+}
 
 
 @pytest.mark.parametrize("name", ["x.2025.csv", "x.2026.csv", "a/x.csv", "b/x.csv"])
@@ -70,6 +78,49 @@ def test_an_attribute_called_id_is_no_id(check, tmp_path):
 
     assert check("id\na\n", dataset=declared).code == 2
     assert check.report("id\na\n", "--name", "x", dataset=declared)["sent"] == 1
+
+
+def test_rows_of_owners_are_numbered_in_their_order(check):
+    """A row that does not fit has its number, too, and none comes again."""
+    text = HEAD.replace("age", "whose,age") + (
+        "ada,36,F,Paris\nbob,36,F,Paris\nada,x,F,Paris\nada,7,M,Lyon\n,7,M,Lyon\n"
+    )
+    check = replace(check, env=BOUNDED)
+
+    report = check.report(text, "--owner", "whose")
+    told = check(text, "--owner", "whose").out
+
+    assert (report["sent"], report["repeated_ids"]) == (2, 0)
+    assert {(r["reason"], r["first_line"]) for r in report["refused"]} == {
+        ("wrong_type", 4),
+        ("too_many_rows_of_owner", 5),
+        ("no_id", 6),
+    }
+    assert "rows are numbered for each owner in the column 'whose'" in told
+
+
+def test_an_id_column_holds_owners_and_numbers_where_owners_are_bounded(check):
+    """As counters take them; without a bound ids are what they like."""
+    text = "id," + HEAD + "ada/1,36,F,Paris\nada/3,36,F,Paris\neve,36,F,Paris\n"
+    assert check.report(text)["sent"] == 3
+    check = replace(check, env=BOUNDED)
+
+    report = check.report(text)
+
+    assert report["sent"] == 1
+    assert [(r["reason"], r["first_line"]) for r in report["refused"]] == [
+        ("too_many_rows_of_owner", 3),
+        ("no_owner", 4),
+    ]
+
+
+@pytest.mark.parametrize("other", ["--id", "--name"])
+def test_owners_name_rows_and_nothing_else_does(check, other):
+    """Which is meant is not guessed."""
+    told = check(HEAD + ROWS, "--owner", "city", other, "sex")
+
+    assert told.code == 2
+    assert "without --id and --name" in told.err
 
 
 def test_ids_that_come_again_are_told(check):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli import options
-from cli.demo import uci_adult
+from cli.demo.census import uci_adult
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from tests.fixtures.worker_processes import PEOPLE, page, worker_processes
 
 pytestmark = [pytest.mark.redis, pytest.mark.kafka]
 
-COMMON = {"sigma_ready"}
+COMMON = {"sigma_ready", "sigma_build_info"}
 READS = {"sigma_lag_records", "sigma_batch_seconds", "sigma_rebalances_total"}
-LEADS = {"sigma_leading", "sigma_plans_decided_total"}
+LEADS = {"sigma_leading", "sigma_plans_decided_total", "sigma_long_act_seconds"}
 ANSWERS = {"sigma_answers_total", "sigma_answer_seconds"}
 # In this life each of these moves.
 MOVED = {
@@ -30,6 +30,7 @@ MOVED = {
     | {
         "sigma_epoch",
         "sigma_epoch_age_seconds",
+        "sigma_epoch_as_of_seconds",
         "sigma_epoch_seconds",
         "sigma_frozen",
         "sigma_budget_limit",

@@ -4,7 +4,7 @@ import pytest
 
 from sigmacount.errors import Mismatch, StreamUnavailable
 from streams.admin.topics_admin import Admin
-from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.outgoing.record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.messages.events import QueryAsked
@@ -90,7 +90,7 @@ async def test_a_failed_send_is_told_by_flush_and_the_next_begins_anew(kafka):
         await publisher.send(topics.queries, "c1", ASKED)
         failed = publisher._producer  # noqa: SLF001
         lost = OutgoingRecord.of(topics.queries, "c1", ASKED)
-        publisher._failed.append((lost, TimeoutError()))  # noqa: SLF001
+        publisher._batches.failed.append((lost, TimeoutError()))  # noqa: SLF001
 
         with pytest.raises(StreamUnavailable, match="TimeoutError"):
             await publisher.flush()

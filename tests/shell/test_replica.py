@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sigmacount.domain import Attribute, Schema
+from sigmacount.errors import Mismatch
 from sigmacount.language import parse
 from sigmacount.sets import GroupedQuery
 from store.sensitive import CountedPosition, Deltas, PartitionSnapshot, Rows, Truth
@@ -114,14 +115,14 @@ async def test_tallies_after_a_change_equal_a_full_tally(begin, targets, known):
 
     for remembered in known[: len(steps)]:
         change = await snapshot.look()
-        tallies = snapshot.tallies_after(GROUPS, change)
+        tallies = snapshot.tallies_after([each.algebra for each in GROUPS], change)
         snapshot.move(change)
         snapshot.remember(tallies if remembered else {})
 
         whole = Replica(SCHEMA)
         whole.load([(snapshot._replica.codes, snapshot._replica.counts)])  # noqa: SLF001
         for each in GROUPS:
-            assert (tallies[each.id] == whole.tally(each.algebra)).all()
+            assert (tallies[each.algebra.id] == whole.tally(each.algebra)).all()
 
 
 def test_a_cell_of_many_attributes_takes_at_most_200_bytes():
@@ -163,6 +164,45 @@ async def test_a_rebuilt_partition_is_read_anew(redis, keys):
 
     assert change.replica is not None
     assert snapshot.count(parse(world.schema, "")) == left
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize(
+    ("counted", "promised", "fits"),
+    [(4, 4, True), (3, 4, True), (5, 4, False), (None, 4, False), (None, None, True)],
+)
+async def test_rows_may_not_change_more_often_than_answers_promise(
+    redis, keys, counted, promised, fits
+):
+    """Of whatever counters let through; partitions that nobody counts let nothing."""
+    schema, about = World.of(redis, keys).schema, {"topic_id": "t", "cluster_id": "c"}
+    about |= {"partitions": 2, "fingerprint": schema.fingerprint}
+    snapshot = EpochSnapshot(
+        Truth(redis, keys), schema, range(2), changes_limit=promised
+    )
+    snapshot.move(await snapshot.look())
+    await Rows(redis, keys, limit=counted).claim(0, **about)
+
+    if fits:
+        assert (await snapshot.look()).replica is not None
+    else:
+        with pytest.raises(Mismatch, match="SIGMA_PRIVACY_CHANGES_LIMIT"):
+            await snapshot.look()
+
+
+@pytest.mark.redis
+async def test_a_limit_that_rises_under_a_curator_is_noticed(redis, keys):
+    """Its answers promise the old one: it ends before another epoch."""
+    schema, about = World.of(redis, keys).schema, {"topic_id": "t", "cluster_id": "c"}
+    about |= {"partitions": 1, "fingerprint": schema.fingerprint}
+    await Rows(redis, keys, limit=4).claim(0, **about)
+    snapshot = EpochSnapshot(Truth(redis, keys), schema, range(1), changes_limit=4)
+    snapshot.move(await snapshot.look())
+
+    await Rows(redis, keys, limit=6).claim(0, **about)
+
+    with pytest.raises(Mismatch, match="at most 4 times"):
+        await snapshot.look()
 
 
 @given(rows=counts)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from config.settings import InvalidSettings, Settings, declared
+from sigmacount.mechanisms import Amount, micro_epsilon_of
 
 COMPLETE = {"budget": 4_000_000, "churn_probability": 0.001}
+ZCDP = COMPLETE | {"budget": 1_000_000, "measure": "zcdp", "delta": 1e-9}
 
 
 @pytest.fixture(autouse=True)
@@ -63,19 +65,6 @@ def test_without_a_budget_there_is_nothing_to_spend():
         settings.spending()
 
 
-def test_fixed_noise_demands_a_churn_probability():
-    """ρ of Theorem 5 is an assumption, and nobody else can make it."""
-    with pytest.raises(InvalidSettings, match="CHURN_PROBABILITY is required"):
-        Settings.load(privacy={"budget": 1_000_000})
-
-
-def test_renewed_noise_needs_no_churn_probability():
-    """Only Theorem 5 assumes how often people leave."""
-    settings = Settings.load(privacy={"budget": 1_000_000, "rule": "renew"})
-
-    assert settings.spending().churn_probability is None
-
-
 def test_limits_follow_the_budget():
     """Defaults of the parts are shares of the whole, in whole µε."""
     privacy = Settings.load(privacy=COMPLETE).spending()
@@ -88,6 +77,59 @@ def test_no_part_exceeds_the_whole():
     """A part larger than the budget is a slip of the pen."""
     with pytest.raises(InvalidSettings, match="may exceed the whole"):
         Settings.load(privacy=COMPLETE | {"plan_budget": 5_000_000})
+
+
+def test_under_zcdp_the_ledger_holds_the_most_rho_that_keeps_the_budget():
+    """ε = 1 at δ = 1e-9 is ρ 0.014973; the parts follow, in pρ."""
+    privacy = Settings.load(privacy=ZCDP).spending()
+
+    total = privacy.total
+    assert (total.measure, round(total.units / 1e6)) == ("rho", 14_973)
+    assert micro_epsilon_of(total.units, 1e-9) == 1_000_000
+    assert micro_epsilon_of(total.units + 1, 1e-9) > 1_000_000
+    assert privacy.plan_budget == total.units // 10
+    assert privacy.fresh_budget == total.units // 4
+    assert privacy.amount(privacy.fresh) == Amount.zcdp(total.units // 1_000)
+
+
+@pytest.mark.parametrize(
+    ("change", "purse"),
+    [
+        ({}, Amount.pure(500_000)),
+        ({"surcharge_budget": 7}, Amount.pure(7)),
+        ({"rule": "renew"}, None),
+        ({"measure": "epsilon", "delta": None}, None),
+    ],
+)
+def test_only_fixed_noise_under_zcdp_has_a_purse_for_showing_again(change, purse):
+    """Everywhere else what it costs is in the one budget."""
+    assert Settings.load(privacy=ZCDP | change).spending().surcharges == purse
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"delta": None}, "DELTA is required by measure zcdp"),
+        ({"measure": "epsilon"}, "DELTA has no meaning for measure epsilon"),
+        ({"rule": "renew", "surcharge_budget": 7}, "for rule fixed-noise under"),
+        ({"fresh": 10**12}, "parts are in pρ"),
+        ({"delta": 0.01}, "SIGMA_PRIVACY_DELTA"),
+        ({"delta": 0.0}, "SIGMA_PRIVACY_DELTA"),
+        ({"measure": "rho"}, "SIGMA_PRIVACY_MEASURE"),
+    ],
+)
+def test_a_half_chosen_measure_is_refused_with_what_is_lacking(change, words):
+    """A δ that nobody reads, or that nobody chose, would be a false promise."""
+    with pytest.raises(InvalidSettings, match=words):
+        Settings.load(privacy=ZCDP | change)
+
+
+def test_pure_epsilon_needs_no_word_of_a_measure():
+    """As every dataset was declared before there was another."""
+    privacy = Settings.load(privacy=COMPLETE).spending()
+
+    assert privacy.total == Amount.pure(4_000_000)
+    assert (privacy.delta, privacy.surcharges) == (None, None)
 
 
 def test_a_misspelt_variable_is_refused_with_the_right_one(environ):

@@ -13,6 +13,7 @@ from store.releases.plan_requests import Plans
 from store.releases.released import Head, Released
 from store.sensitive import Rows, Truth
 from store.server.safety import check_durability, check_server
+from tests.fixtures.store_acts import ACTS, COUNTED, NEW, Handles
 
 pytestmark = pytest.mark.redis
 
@@ -89,6 +90,17 @@ async def test_the_curator_can_charge_draw_and_release(as_role, keys):
     assert await ledger.verify()
     assert await ledger.spent_by("ann") == 5
     assert await Plans(client, keys).decision() is None
+
+
+async def test_the_curator_can_tick_counters_and_fold_them(as_role, keys):
+    """And read what is kept of them."""
+    here = Handles(as_role("curator"), keys)
+    fold = ACTS["noise_fold"]
+
+    await fold.act(here, await fold.first(here))
+    held = (await here.ticks.read({COUNTED: (NEW.horizon, 2)}))[COUNTED]
+
+    assert (held.now.tick, held.folded) == (2, 1)
 
 
 async def test_the_responder_can_serve(as_role, redis, keys):

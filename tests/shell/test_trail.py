@@ -13,13 +13,15 @@ from sigmacount.mechanisms import Measure
 from sigmacount.models import NoiseName
 from sigmacount.models.ledger import Ledger
 from streams.audit.lines import granted, line_of
-from streams.audit.trail import Trail
+from streams.audit.trail import LastTick, Trail
 from streams.wire.codec import encode
 from streams.wire.messages.audit_events import (
     EpochAnnounced,
     NoiseCommitted,
     NoiseLost,
     StoreRestored,
+    TickBound,
+    TicksCommitted,
     decode_audit,
     key_of,
 )
@@ -46,7 +48,14 @@ def committed(name: NoiseName, epoch: int = 1, figure: str = "ab"):
     return NoiseCommitted(**ABOUT, noise=str(name), commitment=figure, epoch=epoch)
 
 
+def ticked(tick: int, *names: NoiseName, epoch: int = 1, figure: str = "ab"):
+    """Commitments to a tick of each of these."""
+    bound = (TickBound(noise=str(n), tick=tick, commitment=figure) for n in names)
+    return TicksCommitted(**ABOUT, epoch=epoch, bound=tuple(bound))
+
+
 EVENTS = [
+    ticked(3, NoiseName("c", 0), epoch=4),
     *told(lines("a", "b")),
     committed(NoiseName("g", 0)),
     EpochAnnounced(**ABOUT, epoch=5),
@@ -188,3 +197,39 @@ def test_only_noise_that_could_be_shown_again_binds():
     trail = Trail.of("census", [*map(committed, names), *marks])
 
     assert set(trail.binding()) == {NoiseName("g", 10), NoiseName("h", 0, 1)}
+
+
+def test_of_ticks_the_newest_binds_and_of_two_alike_the_first():
+    """A tick has one commitment and one epoch; units tick each for itself."""
+    one, other = NoiseName("c", 0), NoiseName("d", 0)
+    trail = Trail.of(
+        "census",
+        [
+            ticked(1, one, other, epoch=4),
+            ticked(2, one, epoch=6),
+            ticked(2, one, epoch=7, figure="cd"),
+            ticked(1, one, epoch=4),
+        ],
+    )
+
+    assert trail.counting() == {one: LastTick(2, 6, "ab"), other: LastTick(1, 4, "ab")}
+    assert (trail.first_of("c", 0), trail.first_of("d", 0)) == (4, 4)
+    trail.take(NoiseLost(**ABOUT, noise="c:0"))
+    assert set(trail.counting()) == {other}
+
+
+def test_noise_that_says_until_when_binds_till_then():
+    """Blocks of a tree: several of one unit, and none once their unit was lost."""
+    early, late = NoiseName("g:0", 0), NoiseName("g:0", 7)
+    events = [
+        NoiseCommitted(**ABOUT, noise=str(name), commitment="ab", epoch=5, until=until)
+        for name, until in ((early, 8), (late, 9))
+    ]
+    trail = Trail.of("census", events)
+
+    assert set(trail.binding()) == {early, late}
+    assert (trail.first_of("g", 0), trail.first_of("g:0", 0)) == (5, 5)
+    trail.take(EpochAnnounced(**ABOUT, epoch=8))
+    assert set(trail.binding()) == {late}
+    trail.take(NoiseLost(**ABOUT, noise="g:0"))
+    assert trail.binding() == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, cycle
 
 import pytest
@@ -10,7 +11,7 @@ from sigmacount.accounting import PARALLEL, Allowance
 from sigmacount.accounting.allowance import DAY_MS
 from sigmacount.domain import Attribute, Schema
 from sigmacount.language import parse
-from sigmacount.mechanisms import DiscreteLaplace
+from sigmacount.mechanisms import Amount, DiscreteLaplace
 from sigmacount.release import Plan
 from store.releases.released import Head
 from streams.wire.messages.events import QueryLogged
@@ -35,9 +36,9 @@ SLOW = Allowance(PLAN, PLAN // 10, 8 * PLAN)
 OPTIONS = ReclustererOptions(
     dataset="d",
     schema=SCHEMA,
-    plan_budget=PLAN,
+    plan_budget=Amount.pure(PLAN),
     allowance=SLOW,
-    fresh=1_000,
+    fresh=DiscreteLaplace.costing(1_000),
     composition=PARALLEL,
     seconds=3_600.0,
     window_days=1,
@@ -46,6 +47,7 @@ OPTIONS = ReclustererOptions(
     client_cap=0.25,
     strategy="disjoint",
     max_atoms=10_000,
+    rows_max=100_000,
 )
 
 
@@ -69,7 +71,7 @@ def asked(book, client, family, times, at_ms=START):
 
 
 PAIRS = [(i, k) for i in range(4) for k in range(4)]
-NOTHING = Plan(0, (), DiscreteLaplace.costing(OPTIONS.fresh))
+NOTHING = Plan(0, (), OPTIONS.fresh)
 
 
 def book(*clients):
@@ -167,3 +169,13 @@ def test_what_plans_may_cost_is_told_by_the_served_epoch(about, expected):
     head = None if about is None else Head(1, 1, 0, (), {}, about)
 
     assert allowed(SLOW, head, START + DAY_MS) == expected
+
+
+def test_a_joint_plan_is_for_as_many_rows_as_the_dataset_may_have():
+    """Strategy optimal plans it, and the declaration says how fine it may be."""
+    options = replace(OPTIONS, strategy="optimal")
+
+    reason, proposal = judge(options, book(("ann", FAMILIES[0], 320)), NOTHING, PLAN)
+
+    assert reason == PROPOSED
+    assert proposal.plan.joint.rows_max == options.rows_max

@@ -12,6 +12,7 @@ games: ≤ 1e-5 (2.99 ± 0.18).
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from sigmacount.domain import Attribute, Schema
 from sigmacount.mechanisms import DiscreteLaplace
@@ -67,9 +68,9 @@ async def asked(worlds, games=GAMES, **terms):
             fresh=MICRO, fresh_budget=10**11, limit=10**11, quota=10**11, **terms
         )
         await curator.tick()
+        read = [asking(world.schema, where) for where in questions()[:games]]
         batches = [
-            [asking(world.schema, where, client) for where in questions()[:games]]
-            for client in CLIENTS
+            [replace(each, client=client) for each in read] for client in CLIENTS
         ]
         given.append([await curator.ask(*batch) for batch in batches])
         curators.append(curator)

@@ -84,7 +84,7 @@ FAULTS = (
     ),
     Mutation(
         "ties go by the order of the plan",
-        "release/plan.py",
+        "release/group.py",
         "return self.total_variance, self.id",
         'return self.total_variance, ""',
         ALGORITHM_4,

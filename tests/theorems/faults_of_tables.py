@@ -22,8 +22,8 @@ FAULTS = (
     Mutation(
         "a row is not post-processed",
         "release/answers/answerer.py",
-        "return NoisyCount(count, noisy,",
-        "return NoisyCount(noisy, noisy,",
+        "return NoisyCount.drawn(count, noisy,",
+        "return NoisyCount.drawn(noisy, noisy,",
         TABLES,
     ),
 )

@@ -102,7 +102,7 @@ FAULTS = (
     Mutation(
         "an epoch is charged for itself alone",
         "accounting/evolving/rules.py",
-        "due = surcharge(exposure.repeated + repeats, self.rho)",
+        "due = surcharge(again, self.rho)",
         "due = exposure.surcharged + surcharge(repeats, self.rho)",
         THEOREM_5,
     ),
@@ -122,7 +122,7 @@ FAULTS = (
     ),
     Mutation(
         "exact changes are not admitted",
-        "accounting/guarantee.py",
+        "accounting/guarantees/in_epsilon.py",
         'promise["changes_are_exact"] = True',
         'promise["changes_are_exact"] = False',
         PROMISE,

@@ -4,12 +4,14 @@
 when a mutation went unseen. Nothing in the project's own tree is written to.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.theorems.mutations import MUTATIONS
@@ -29,8 +31,74 @@ settings.load_profile("mutants")
 """
 
 
+# Forks for each run, so that what all runs import is imported once; a mutant that runs
+# in a circle is ended.
+WARM = """
+import os, signal, sys
+import hypothesis.strategies, numpy, pytest
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        signal.alarm(150)
+        out = open("output", "w")
+        os.dup2(out.fileno(), 1)
+        os.dup2(out.fileno(), 2)
+        code = pytest.main(line.split())
+        sys.stdout.flush()
+        os._exit(code)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A copy of the core and of its tests, and a process that runs them.
+
+    Attributes:
+        where: the folder of the copy.
+        warm: runs pytest on a line of arguments; answers with a line, its exit code.
+    """
+
+    where: Path
+    warm: subprocess.Popen
+
+    def seen(self, mutation):
+        """Break the copy, run the one test file, mend the copy: (exit code, output)."""
+        path = self.where / "sigmacount" / mutation.file
+        whole = path.read_text(encoding="utf-8")
+        path.write_text(whole.replace(mutation.old, mutation.new), encoding="utf-8")
+        try:
+            return self.run([mutation.test])
+        finally:
+            path.write_text(whole, encoding="utf-8")
+
+    def run(self, tests):
+        """Run these test files against the copy: (exit code, output)."""
+        files = [f"tests/{test}" for test in tests]
+        line = ["-x", "-q", "-p", "no:cacheprovider", "--disable-warnings", *files]
+        self.warm.stdin.write(" ".join(line) + "\n")
+        self.warm.stdin.flush()
+        code = int(self.warm.stdout.readline())
+        return code, (self.where / "output").read_text(encoding="utf-8")
+
+
+@contextlib.contextmanager
 def sandbox(where):
     """A copy of the core and of the tests that need nothing else, at ``where``."""
+    copy(where)
+    environment = os.environ | {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half of the time, else, is plugins
+        "PYTHONDONTWRITEBYTECODE": "1",  # one second is too coarse for a stale .pyc
+        "PYTHONPATH": str(where),
+    }
+    command = [sys.executable, "-c", WARM]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=where, env=environment, **pipes) as warm:
+        yield Sandbox(where, warm)
+
+
+def copy(where):
+    """The core, and tests that need nothing else, with settings of their own."""
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "sigmacount", where / "sigmacount", ignore=ignore)
     for folder in COPIED:
@@ -41,7 +109,6 @@ def sandbox(where):
     shutil.copy(ROOT / "tests/fixtures/drawn.py", where / "tests/fixtures")
     (where / "tests/conftest.py").write_text(CONFTEST)
     (where / "pytest.ini").write_text("[pytest]\n")
-    return where
 
 
 def occurrences(mutation):
@@ -50,53 +117,28 @@ def occurrences(mutation):
     return source.count(mutation.old)
 
 
-def seen(mutation, where):
-    """Break the copy, run the one test file, mend the copy: (exit code, output)."""
-    path = where / "sigmacount" / mutation.file
-    whole = path.read_text(encoding="utf-8")
-    path.write_text(whole.replace(mutation.old, mutation.new), encoding="utf-8")
-    try:
-        return run(where, [mutation.test])
-    finally:
-        path.write_text(whole, encoding="utf-8")
-
-
-def run(where, tests):
-    """Run these test files against the copy: (exit code, output)."""
-    environment = os.environ | {
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half of the time, else, is plugins
-        "PYTHONDONTWRITEBYTECODE": "1",  # one second is too coarse for a stale .pyc
-        "PYTHONPATH": str(where),
-    }
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    ended = subprocess.run(
-        [*command, "--disable-warnings", *(f"tests/{test}" for test in tests)],
-        cwd=where,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=150,
-    )
-    return ended.returncode, ended.stdout + ended.stderr
-
-
 def main(names):
     """A line for each mutation; how many of them went unseen."""
     unseen = 0
-    with tempfile.TemporaryDirectory() as folder:
-        where = sandbox(Path(folder) / "copy")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sandbox(Path(folder) / "copy") as copied,
+    ):
         for mutation in MUTATIONS:
-            if names and mutation.name not in names:
-                continue
-            began = time.perf_counter()
-            code, output = seen(mutation, where)
-            red = code == RED and occurrences(mutation) == 1
-            unseen += not red
-            took = f"{time.perf_counter() - began:.1f} s"
-            print(f"{'red' if red else 'UNSEEN':7}{took:>7}  {mutation.name}")
-            print("" if red else output, end="")
+            if not names or mutation.name in names:
+                unseen += not shown(mutation, copied)
     return unseen
+
+
+def shown(mutation, copied):
+    """Print its line; whether it was seen."""
+    began = time.perf_counter()
+    code, output = copied.seen(mutation)
+    red = code == RED and occurrences(mutation) == 1
+    took = f"{time.perf_counter() - began:.1f} s"
+    print(f"{'red' if red else 'UNSEEN':7}{took:>7}  {mutation.name}")
+    print("" if red else output, end="")
+    return red
 
 
 if __name__ == "__main__":

@@ -6,7 +6,10 @@ each of these to a copy, and ``test_mutations`` holds that every one is seen.
 
 from tests.theorems import (
     faults_of_algorithms,
+    faults_of_continual,
+    faults_of_joint_releases,
     faults_of_order,
+    faults_of_rungs,
     faults_of_tables,
     faults_of_theorems,
 )
@@ -15,5 +18,8 @@ MUTATIONS = (
     *faults_of_algorithms.FAULTS,
     *faults_of_theorems.FAULTS,
     *faults_of_order.FAULTS,
+    *faults_of_rungs.FAULTS,
     *faults_of_tables.FAULTS,
+    *faults_of_joint_releases.FAULTS,
+    *faults_of_continual.FAULTS,
 )

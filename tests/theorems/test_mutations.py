@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.theorems.mutate import GREEN, RED, ROOT, occurrences, run, sandbox, seen
+from tests.theorems.mutate import GREEN, RED, ROOT, occurrences, sandbox
 from tests.theorems.mutations import MUTATIONS
 
 HERE = ROOT / "tests/theorems"
@@ -12,13 +12,14 @@ CLAIMS = sorted(HERE.glob("test_algorithm_*")) + sorted(HERE.glob("test_theorem_
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """A copy of the core and its tests; broken and mended again by each mutation."""
-    return sandbox(tmp_path_factory.mktemp("mutants") / "copy")
+    with sandbox(tmp_path_factory.mktemp("mutants") / "copy") as copied:
+        yield copied
 
 
 @pytest.fixture(scope="module")
 def green(copy):
     """The unbroken copy passes every test that a mutation must turn red."""
-    code, output = run(copy, sorted({mutation.test for mutation in MUTATIONS}))
+    code, output = copy.run(sorted({mutation.test for mutation in MUTATIONS}))
     assert code == GREEN, output
 
 
@@ -26,7 +27,7 @@ def green(copy):
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_a_fault_is_seen(copy, mutation):
     """A test fails; that none could be collected would be no proof."""
-    code, output = seen(mutation, copy)
+    code, output = copy.seen(mutation)
 
     assert code == RED, output
 

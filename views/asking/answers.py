@@ -15,7 +15,7 @@ from views import formats
 from views.asking import tables
 
 ROUTES = {
-    "algebra": "an algebra of the plan",
+    "algebra": "a table of the plan",
     "memo": "a question asked before",
     "fresh": "noise of its own, given to this question alone",
 }
@@ -43,7 +43,8 @@ def headline(answer: Answer) -> str:
     if not answer.ok:
         reason = escape(answer.error_message or "the service gave no reason")
         return f"[yellow]{answer.status}[/]: {reason}"
-    line = f"[bold]{answer.count:,}[/]" + (
+    sign = "" if answer.since_epoch is None else "+"
+    line = f"[bold]{answer.count:{sign},}[/]" + (
         " in all" if answer.table is not None else ""
     )
     if answer.interval is not None:
@@ -86,8 +87,13 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "route", _route(answer)
     if answer.as_of_ms is not None:
         yield "as of", f"{formats.moment(answer.as_of_ms)}, epoch {answer.epoch}"
+    if answer.since_ms is not None:
+        then = f"{formats.moment(answer.since_ms)}, epoch {answer.since_epoch}"
+        yield "net change since", then
     if answer.frozen:
         yield "frozen", "the budget allows no newer release; this is the last one"
+    if answer.stderr is not None and answer.quote is None:
+        yield "standard error", f"{answer.stderr:,.1f} rows"
     if answer.unbiased is not None:
         yield (
             "unbiased",
@@ -102,7 +108,7 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
 def _route(answer: Answer) -> str:
     words = ROUTES[answer.route] if answer.route else ""
     if answer.atoms is not None and answer.atoms > 1:
-        words += f", the sum of {answer.atoms:,} noisy counts"
+        words += f", the sum of {answer.atoms:,} of its cells"
     if answer.group is not None:
         words += f" (group {answer.group}, plan {answer.plan})"
     return words

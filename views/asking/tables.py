@@ -15,7 +15,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 def parts(counts: CountTable) -> Iterator[str | Table]:
     """The rows, and a line that says which there are and what intervals cover."""
-    longest = max((row.count for row in counts), default=0)
+    longest = max((abs(row.count) for row in counts), default=0)
     made = Table(box=None, pad_edge=False, header_style="bold")
     for name in counts.by:
         made.add_column(escape(name))
@@ -26,7 +26,7 @@ def parts(counts: CountTable) -> Iterator[str | Table]:
         low, high = row.joint
         levels = ("NULL" if level is None else escape(level) for level in row.levels)
         between = f"{low:,} … {high:,}"
-        made.add_row(*levels, f"{row.count:,}", bar(row.count, longest), between)
+        made.add_row(*levels, f"{row.count:,}", bar(abs(row.count), longest), between)
     yield made
     hidden = counts.cells - len(counts)
     left_out = f"; {hidden:,} of {counts.cells:,} rows are left out" if hidden else ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import msgspec
 
 from sigmacount.accounting import guarantee_of_nothing
 from sigmacount.errors import Mismatch, SigmaError, StandingNeedsNoise
-from sigmacount.mechanisms import Amount, Measure, as_epsilon
+from sigmacount.mechanisms import Amount, Measure
 from sigmacount.release import Estimate, nothing
 from store.releases.released import Head
 from streams.wire.messages.events import (
@@ -18,13 +18,7 @@ from streams.wire.messages.events import (
     RouteName,
     Trouble,
 )
-from streams.wire.messages.privacy import FixedNoiseGuarantee, Guarantee, Spent
-
-_PRICES: Final = (
-    "micro_epsilon",
-    "micro_epsilon_over_epochs",
-    "replace_one_row_micro_epsilon",
-)
+from streams.wire.messages.privacy import Guarantee, Spent
 
 
 def answered(
@@ -82,34 +76,12 @@ def promised(said: Mapping[str, Any]) -> Guarantee:
     return guarantee
 
 
-def composed(promises: Sequence[Guarantee | None]) -> Guarantee | None:
-    """What is promised of several noises together: they cost the sum of their prices.
-
-    A row of the dataset is in one atom of each, so they compose sequentially. None: an
-    epoch of an older version promised nothing of one of them.
-    """
-    together, *others = promises
-    for each in others:
-        if together is None or each is None:
-            return None
-        together = _both(together, each)
-    return together
-
-
-def _both(one: Guarantee, two: Guarantee) -> Guarantee:
-    summed = {name: getattr(one, name) + getattr(two, name) for name in _PRICES}
-    epochs = max(one.epochs, two.epochs)
-    both = msgspec.structs.replace(one, epochs=epochs, **summed)
-    if isinstance(both, FixedNoiseGuarantee):
-        epsilon_0 = as_epsilon(both.micro_epsilon_over_epochs)
-        both = msgspec.structs.replace(both, epsilon_0=epsilon_0)
-    return both
-
-
 def of_nothing(head: Head) -> Guarantee | None:
     """What is promised of a count that no row is in."""
     rule = head.about.get("rule")  # an epoch of an older version does not name it
-    return None if rule is None else promised(guarantee_of_nothing(rule))
+    if rule is None:
+        return None
+    return promised(guarantee_of_nothing(rule, head.about.get("delta")))
 
 
 def counted_nothing(head: Head, confidence: float) -> QueryAnswered:

@@ -9,10 +9,13 @@ from config.metrics import Metrics
 from sigmacount.domain import Schema
 from sigmacount.errors import StoreUnavailable
 from store.releases.released import Released
-from workers.answering.served_epoch import ServedEpoch, read_epoch
+from workers.answering.served_epoch import EpochReader, ServedEpoch
 from workers.running.retrying import pause_or_stop
 
 LOOK = 0.2  # seconds between looks for a new epoch
+# Looks of which one reads the whole head, plan and all, though its number did not move:
+# after a store went back, another epoch may come to the number that is served here.
+WHOLE = 50
 
 
 class EpochWatch:
@@ -30,9 +33,10 @@ class EpochWatch:
         log: Log,
         metrics: Metrics,
     ) -> None:
-        self._released, self._schema = released, schema
-        self._confidence = confidence
+        self._released = released
+        self._reader = EpochReader(released, schema, confidence)
         self._log, self._metrics = log, metrics
+        self._looks = 0
         self.serving: ServedEpoch | None = None
 
     @property
@@ -51,9 +55,19 @@ class EpochWatch:
             await pause_or_stop(stop, LOOK)
 
     async def _refresh(self) -> None:
+        self._looks += 1
+        if self._looks % WHOLE and await self._unmoved():
+            return
         head = await self._released.head()
         if head is None or (self.serving and head == self.serving.head):
             return
-        found = await read_epoch(self._released, self._schema, head, self._confidence)
+        found = await self._reader.read(head)
         if found is not None:  # else superseded while it was read; look again
             self.serving = found
+
+    async def _unmoved(self) -> bool:
+        """Whether the store says so of the head that is served."""
+        served = self.serving
+        if served is None:
+            return False
+        return await self._released.mark() == (served.head.epoch, served.head.frozen)

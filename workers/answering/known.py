@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from sigmacount.errors import InvalidMessage
-from sigmacount.mechanisms import Amount, DiscreteLaplace, Measure, Mechanism
-from sigmacount.release import Estimate, estimate
+from sigmacount.errors import InvalidMessage, MeasureMismatch
+from sigmacount.mechanisms import Amount, Measure, Mechanism, noise_costing
+from sigmacount.release import Estimate, LazyNoise, NoiseLaw, estimate
 from sigmacount.sets import Query
 from streams.wire.codec import decode
 from streams.wire.messages.events import QueryAnswered
-from streams.wire.messages.memos import Memo
+from streams.wire.messages.memos import Memo, TableMemo
 from streams.wire.messages.privacy import Spent
 from streams.wire.messages.tables import Terms
 from workers.answering.answers import as_memo
@@ -40,7 +40,7 @@ def on_terms(answer: QueryAnswered, said: Estimate, terms: Terms) -> FreeAnswer 
     lie outside it, since it keeps its order with all others of the epoch.
     """
     if terms.error is None:
-        interval, unbiased = said.interval, None
+        interval, unbiased = said.interval, answer.unbiased
     elif said.half <= terms.error:
         interval, unbiased = said.unbiased_interval, said.noisy
     else:
@@ -71,13 +71,13 @@ def answer_on(serving: ServedEpoch, query: Query, terms: Terms) -> QueryAnswered
 
 def of_memo(memo: Memo, terms: Terms, confidence: float) -> FreeAnswer | None:
     """What a memo says; None: its noise is more than they allow, or is not noted."""
-    answer, mechanism = answer_of(memo), noise_of(memo)
+    answer, noise = answer_of(memo), noise_of(memo)
     if answer.count is None:
         return None
-    if mechanism is None or memo.noisy is None:
+    if noise is None or memo.noisy is None:
         return FreeAnswer(answer, _as_it_says(answer)) if plain(terms) else None
     wanted = terms.confidence or confidence
-    said = estimate(answer.count, memo.noisy, mechanism, 1, wanted)
+    said = estimate(answer.count, memo.noisy, noise.law, 1, wanted)
     return on_terms(answer, said, terms)
 
 
@@ -89,12 +89,44 @@ def _as_it_says(answer: QueryAnswered) -> Estimate:
     return Estimate(count, stderr, (low, high), confidence, 1, count, half)
 
 
-def noise_of(memo: Memo) -> Mechanism | None:
-    """The mechanism whose one draw is in a memo's count; None: it does not say."""
+class NotedNoise(NamedTuple):
+    """Noise as a memo notes it: by its price, and how often it was added to.
+
+    Attributes:
+        tick: None: it is one draw.
+    """
+
+    price: Amount
+    tick: int | None = None
+
+    @property
+    def law(self) -> NoiseLaw:
+        """How far it reaches."""
+        stated = self.stated
+        return stated if self.tick is None else LazyNoise(self.price).told(self.tick)
+
+    @property
+    def stated(self) -> Mechanism:
+        """What the price buys for one epoch."""
+        return noise_costing(self.price)
+
+    @property
+    def spent(self) -> Spent:
+        """The price on the wire."""
+        return Spent(measure=self.price.measure.value, units=self.price.units)
+
+
+def noise_of(memo: Memo | TableMemo) -> NotedNoise | None:
+    """The noise in a memo's count; None: it does not say, or what no law is of."""
     price = memo.noise
-    if price is None or price.measure != Measure.EPSILON.value:
+    if price is None:
         return None
-    return DiscreteLaplace(Amount(Measure(price.measure), price.units))
+    noted = NotedNoise(Amount(Measure(price.measure), price.units), memo.tick)
+    try:
+        _ = noted.law
+    except (MeasureMismatch, ValueError):
+        return None
+    return noted
 
 
 def answer_of(memo: Memo) -> QueryAnswered:
@@ -102,18 +134,12 @@ def answer_of(memo: Memo) -> QueryAnswered:
     return QueryAnswered(**{name: getattr(memo, name) for name in _FIELDS})
 
 
-def kept(answer: QueryAnswered, query: Query, noisy: int, mechanism: Mechanism) -> Memo:
+def kept(answer: QueryAnswered, query: Query, noisy: int, noise: NotedNoise) -> Memo:
     """The answer as it is kept for everybody who asks the same in this epoch."""
     memo = as_memo(answer)
     fields = {name: getattr(memo, name) for name in _FIELDS}
-    noise = price_of(mechanism)
-    return Memo(query=query.to_wire(), noisy=noisy, noise=noise, **fields)
-
-
-def price_of(mechanism: Mechanism) -> Spent:
-    """The price of noise, as a memo notes it."""
-    price = mechanism.price
-    return Spent(measure=price.measure.value, units=price.units)
+    wire, paid = query.to_wire(), noise.spent
+    return Memo(query=wire, noisy=noisy, noise=paid, tick=noise.tick, **fields)
 
 
 def read_memo(text: bytes | None) -> Memo | None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 from sigmacount.domain import Schema
 from sigmacount.release import (
     Answerer,
-    IndependentAlgebras,
+    Answerers,
     Plan,
     TableEstimate,
     answered_table,
@@ -16,13 +20,14 @@ from sigmacount.sets import GroupedQuery, Query
 from store.releases.released import Head, Released
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.messages.privacy import Guarantee
+from workers.answering.ages import aged_as
 from workers.answering.answers import (
     answered,
-    composed,
     counted_nothing,
     of_nothing,
     promised,
 )
+from workers.answering.composing import composed
 
 MOST_KNOWN = 200_000  # answers of this epoch kept: about 100 MB
 MOST_ROWS = 200_000  # rows of tables kept beside them: about as much
@@ -84,24 +89,42 @@ class ServedEpoch:
             return None
         if found.source is None:
             return counted_nothing(self.head, self.confidence)
-        guarantee = self._guarantees.get(found.source)
-        return answered(
-            found.estimate, self.head, "algebra", guarantee, group=found.source
-        )
+        said, guarantee = found.estimate, self._guarantees.get(found.source)
+        answer = answered(said, self.head, "algebra", guarantee, group=found.source)
+        if self.answerer.tells_unbiased:
+            answer = msgspec.structs.replace(answer, unbiased=said.noisy)
+        return answer
 
 
-async def read_epoch(
-    released: Released, schema: Schema, head: Head, confidence: float
-) -> ServedEpoch | None:
-    """What ``head`` released, read back; None: it was superseded meanwhile.
+class EpochReader:
+    """Reads one epoch after another; a plan that stays is read once.
 
-    Raises:
-        InvalidPlan, Mismatch: another version published it; the operator starts that.
-        StoreUnavailable: the caller reads again.
+    Not for two threads at once.
     """
-    noisy = await released.arrays(head, "noisy")
-    counts = await released.arrays(head, "counts")
-    if noisy is None or counts is None:
-        return None
-    groups = Plan.from_wire(schema, head.plan).groups
-    return ServedEpoch(head, IndependentAlgebras(groups, noisy, counts), confidence)
+
+    def __init__(self, released: Released, schema: Schema, confidence: float) -> None:
+        self._released, self._schema, self._confidence = released, schema, confidence
+        self._answerers = Answerers()
+        self._wire: Mapping[str, Any] | None = None
+        self._plan: Plan | None = None
+
+    async def read(self, head: Head) -> ServedEpoch | None:
+        """What ``head`` released, read back; None: it was superseded meanwhile.
+
+        Raises:
+            InvalidPlan, Mismatch: another version published it; the operator starts
+                that.
+            StoreUnavailable: the caller reads again.
+        """
+        noisy = await self._released.arrays(head, "noisy")
+        counts = await self._released.arrays(head, "counts")
+        if noisy is None or counts is None:
+            return None
+        if self._plan is None or head.plan != self._wire:
+            self._plan = await asyncio.to_thread(
+                Plan.from_wire, self._schema, head.plan
+            )
+            self._wire = head.plan
+        aged = await asyncio.to_thread(aged_as, self._plan, head)
+        answerer = self._answerers.of(aged, noisy, counts)
+        return ServedEpoch(head, answerer, self._confidence)

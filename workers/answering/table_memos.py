@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from sigmacount.errors import InvalidMessage
-from sigmacount.mechanisms import Amount, DiscreteLaplace, Measure, Mechanism
+from sigmacount.mechanisms import Amount
 from sigmacount.release import (
     Answerer,
     NoisyCount,
@@ -25,6 +25,7 @@ from streams.wire.messages.memos import TableMemo
 from streams.wire.messages.privacy import Guarantee
 from streams.wire.messages.tables import CountTable, TableCell, Terms
 from workers.answering.answers import answered
+from workers.answering.known import NotedNoise, noise_of
 
 
 class OwnNoise(NamedTuple):
@@ -37,7 +38,7 @@ class OwnNoise(NamedTuple):
     """
 
     unit: str
-    mechanism: Mechanism
+    noise: NotedNoise
     noisy: tuple[int, ...]
     counts: tuple[int, ...]
 
@@ -54,7 +55,7 @@ def table_on(
     What an algebra holds is read off it, the rest off the table's own noise.
     """
     wanted = terms.confidence or confidence
-    levels, counts = [], []
+    levels, counts, whole = [], [], answerer is not None
     for at, cell in enumerate(grouped.cells()):
         released = None if answerer is None else answerer.noisy_count(cell.query)
         known = (released, _own(own, at))
@@ -63,7 +64,9 @@ def table_on(
             return None
         levels.append(cell.levels)
         counts.append(found)
-    return tabulated(levels, counts, wanted)
+        whole = whole and found is released
+    total = answerer.union(grouped) if answerer and whole else None
+    return tabulated(levels, counts, wanted, total)
 
 
 def table_answer(
@@ -108,16 +111,16 @@ def read_table_memo(text: bytes | None) -> TableMemo | None:
 
 def own_noise(memo: TableMemo, cells: int) -> OwnNoise | None:
     """The noise that a memo notes; None where it is of another table or law."""
-    if memo.noise.measure != Measure.EPSILON.value or len(memo.noisy) != cells:
+    noise = noise_of(memo)
+    if noise is None or len(memo.noisy) != cells:
         return None
-    mechanism = DiscreteLaplace(Amount.pure(memo.noise.units))
-    return OwnNoise(memo.unit, mechanism, memo.noisy, memo.counts)
+    return OwnNoise(memo.unit, noise, memo.noisy, memo.counts)
 
 
 def _own(own: OwnNoise | None, at: int) -> NoisyCount | None:
     if own is None:
         return None
-    return NoisyCount(own.counts[at], own.noisy[at], own.mechanism, 1, own.unit)
+    return NoisyCount.drawn(own.counts[at], own.noisy[at], own.noise.law, 1, own.unit)
 
 
 def _will_do(count: NoisyCount, terms: Terms, confidence: float) -> bool:

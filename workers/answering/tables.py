@@ -12,7 +12,7 @@ from sigmacount.sets import GroupedQuery
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.messages.privacy import Guarantee
 from streams.wire.messages.tables import Terms
-from workers.answering.answers import composed
+from workers.answering.composing import composed
 from workers.answering.known import answer_on, plain, recalled
 from workers.answering.served_epoch import ServedEpoch
 from workers.answering.table_memos import (
@@ -42,7 +42,8 @@ def answer_to(
         found, grouped, shown, serving.head, "algebra", promise, terms
     )
     group = found.sources[0] if len(found.sources) == 1 else None
-    return msgspec.structs.replace(answer, group=group)
+    unbiased = found.total.noisy if serving.answerer.tells_unbiased else answer.unbiased
+    return msgspec.structs.replace(answer, group=group, unbiased=unbiased)
 
 
 def recalled_to(

@@ -1,10 +1,12 @@
 """The audit trail, as its curator writes it and whoever compares a store reads it.
 
 ``log`` is the curator's side: what is charged and shown is in the trail first.
-``commitments`` finds noise that is not what the trail says was shown.
+``commitments`` finds noise that is not what the trail says was shown, ``ticks`` the
+same of counters.
 """
 
 from workers.audit.commitments import listed, unfaithful
 from workers.audit.log import AuditLog, TrailTopic
+from workers.audit.ticks import unfaithful_ticks
 
-__all__ = ["AuditLog", "TrailTopic", "listed", "unfaithful"]
+__all__ = ["AuditLog", "TrailTopic", "listed", "unfaithful", "unfaithful_ticks"]

@@ -47,7 +47,8 @@ def newest(paid: Iterable[NoiseName | None], trail: Trail) -> dict[int, list[str
     unbound: dict[int, list[str]] = defaultdict(list)
     for name in last.values():
         lost = name.lost < trail.lost.get((name.unit, name.generation), 0)
-        if name not in trail.commitments and not lost:
+        bound = name in trail.commitments or name in trail.ticks
+        if not bound and not lost:
             unbound[name.generation].append(name.unit)
     return unbound
 

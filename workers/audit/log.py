@@ -13,20 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.accounting import Entry
+from sigmacount.continual import Counters, KeptCounters
 from sigmacount.errors import StoreWentBack
 from sigmacount.mechanisms import commitment
 from sigmacount.models import NoiseName
 from store.ledger.ledger import RedisLedger, now_ms
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
+from store.releases.tick_vault import TickVault
 from streams.audit.lines import granted
 from streams.audit.trail import Trail
 from streams.wire.messages.audit_events import (
+    MOST_BOUND,
     AnyAuditEvent,
     EpochAnnounced,
     NoiseCommitted,
+    TickBound,
+    TicksCommitted,
 )
 from workers.audit.commitments import listed, newest, unfaithful
+from workers.audit.ticks import lasts, require, unfaithful_ticks
 
 NoiseByGroup = Mapping[str, NDArray[np.int64]]  # group id → ζ of its atoms
 
@@ -58,11 +64,13 @@ class AuditLog:
         dataset: str,
         ledger: RedisLedger,
         vault: NoiseVault,
+        ticks: TickVault,
         released: Released,
         token: int,
     ) -> None:
         self._topic, self._dataset, self._token = topic, dataset, token
         self._ledger, self._vault, self._released = ledger, vault, released
+        self._ticks = ticks
         self._trail, self._served = Trail(dataset), 0
 
     async def open(self) -> None:
@@ -81,7 +89,8 @@ class AuditLog:
         if not await self._ledger.verify():
             msg = "parts of its ledger are gone, or were changed"
             raise StoreWentBack(msg)
-        if gone := await unfaithful(self._vault, self._dataset, trail):
+        gone = await unfaithful(self._vault, self._dataset, trail)
+        if gone := gone + await unfaithful_ticks(self._ticks, self._dataset, trail):
             msg = f"noise that was shown is gone, or is another: {listed(gone)}"
             raise StoreWentBack(msg)
         await self._ledger.lines.follow()
@@ -107,14 +116,45 @@ class AuditLog:
             raise StoreWentBack(msg)
 
     async def before_showing(
-        self, noises: NoiseByGroup, generation: int, epoch: int
+        self,
+        noises: NoiseByGroup,
+        generation: int,
+        epoch: int,
+        until: int | None = None,
     ) -> None:
         """Every charge, and a commitment to each of these noises, is in the topic.
 
-        Noise that was bound before is the noise that is shown now.
+        Noise that was bound before is the noise that is shown now. ``until``: the last
+        epoch that may show it, where that is known.
         """
         await self._publish_lines()
-        await self._bind(noises, generation, epoch)
+        await self._bind(noises, generation, epoch, until)
+
+    def before_ticking(self, name: NoiseName, kept: KeptCounters, newest: int) -> None:
+        """These counters are the ones that were shown; see ``ticks.require``."""
+        require(self._trail, name, kept, newest)
+
+    async def before_showing_ticks(
+        self, ticked: Mapping[NoiseName, Counters], epoch: int
+    ) -> None:
+        """Every charge, and a commitment to the last tick of each, is in the topic."""
+        await self._publish_lines()
+        made = await lasts(self._ticks, self._dataset, epoch, ticked)
+        known = self._trail.ticks
+        new = [n for n in made if n not in known or known[n].tick < made[n].tick]
+        if other := [n for n in made if n not in new and made[n] != known[n]]:
+            msg = f"ticks that were shown are others now: {listed(other)}"
+            raise StoreWentBack(msg)
+        bound = [
+            TickBound(noise=str(n), tick=made[n].tick, commitment=made[n].commitment)
+            for n in new
+        ]
+        await self._publish(
+            TicksCommitted(
+                **self._about(), epoch=epoch, bound=tuple(bound[at : at + MOST_BOUND])
+            )
+            for at in range(0, len(bound), MOST_BOUND)
+        )
 
     async def announce(self, epoch: int) -> None:
         """The number of the epoch is in the topic; no other epoch ever gets it."""
@@ -141,7 +181,13 @@ class AuditLog:
             noises = {unit: noise for unit, noise in held.items() if noise is not None}
             await self._bind(noises, generation, self._served)
 
-    async def _bind(self, noises: NoiseByGroup, generation: int, epoch: int) -> None:
+    async def _bind(
+        self,
+        noises: NoiseByGroup,
+        generation: int,
+        epoch: int,
+        until: int | None = None,
+    ) -> None:
         bound = await self._bound(noises, generation)
         known = self._trail.commitments
         other = [n for n, figure in bound.items() if known.get(n, figure) != figure]
@@ -150,7 +196,11 @@ class AuditLog:
             raise StoreWentBack(msg)
         await self._publish(
             NoiseCommitted(
-                **self._about(), noise=str(name), commitment=figure, epoch=epoch
+                **self._about(),
+                noise=str(name),
+                commitment=figure,
+                epoch=epoch,
+                until=until,
             )
             for name, figure in bound.items()
             if name not in known

@@ -5,11 +5,19 @@ both where something else is there.
 """
 
 from workers.catalog.contents import catalog_of
-from workers.catalog.promise import evolving_rule
+from workers.catalog.promise import (
+    errors_over_time,
+    evolving_rule,
+    fresh_noise,
+    promise_of,
+)
 from workers.catalog.topic import CatalogTopic
 
 __all__ = [
     "CatalogTopic",
     "catalog_of",
+    "errors_over_time",
     "evolving_rule",
+    "fresh_noise",
+    "promise_of",
 ]

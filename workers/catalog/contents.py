@@ -8,16 +8,14 @@ from typing import Final
 import numpy as np
 
 from config.declarations.datasets import Dataset
-from config.privacy import Privacy
 from sigmacount.domain import Attribute, Schema, line_constant
 from sigmacount.language import describe
 from sigmacount.release import CONFIDENCE
 from sigmacount.sets import Query
 from streams.wire.codec import encode
-from streams.wire.messages.catalog import Catalog, CatalogAttribute, Edge
+from streams.wire.messages.catalog import Catalog, CatalogAttribute, Edge, Promise
 from streams.wire.messages.events import PLAN_BYTES
 from streams.wire.messages.tables import MOST_ROWS
-from workers.catalog.promise import promise_of
 
 MOST_SHOWN: Final = 2**17  # as many levels as one attribute may have
 LONGEST_EXAMPLE: Final = 200  # characters that a person reads at a glance
@@ -26,22 +24,25 @@ LONGEST_LABEL: Final = 2**12  # characters; a condition of 16 KiB should hold a 
 
 def catalog_of(
     dataset: Dataset,
-    privacy: Privacy | None = None,
+    promise: Promise | None = None,
+    confidence: float = CONFIDENCE,
     most_bytes: int = PLAN_BYTES,
 ) -> Catalog:
     """What may be asked of a dataset; long lists of levels are cut to fit a message.
 
-    ``privacy`` is None where no budget is named: then nothing is promised.
+    ``promise`` is None where no budget is named: then nothing is promised.
     """
     shown = MOST_SHOWN
     while True:
-        made = _catalog(dataset, privacy, shown)
+        made = _catalog(dataset, promise, confidence, shown)
         if len(encode(made)) + 2**10 <= most_bytes or not shown:
             return made
         shown //= 2
 
 
-def _catalog(dataset: Dataset, privacy: Privacy | None, shown: int) -> Catalog:
+def _catalog(
+    dataset: Dataset, promise: Promise | None, confidence: float, shown: int
+) -> Catalog:
     schema = dataset.schema
     return Catalog(
         dataset=schema.name,
@@ -52,8 +53,8 @@ def _catalog(dataset: Dataset, privacy: Privacy | None, shown: int) -> Catalog:
             for at, each in enumerate(schema.attributes)
         ),
         about=dataset.description[:LONGEST_LABEL],
-        promise=None if privacy is None else promise_of(privacy),
-        confidence=privacy.confidence if privacy else CONFIDENCE,
+        promise=promise,
+        confidence=confidence,
         most_rows=MOST_ROWS,
     )
 

@@ -23,6 +23,8 @@ from workers.clients.redis import (
     reach_stores,
 )
 from workers.clients.rows import (
+    changes_limit,
+    owner_rows,
     rows_fingerprint,
     rows_identity,
     rows_reading,
@@ -40,6 +42,7 @@ __all__ = [
     "DatasetStores",
     "aiokafka_settings",
     "audit",
+    "changes_limit",
     "connect_store",
     "from_the_beginning",
     "kafka_admin",
@@ -49,6 +52,7 @@ __all__ = [
     "load_passwords",
     "load_settings",
     "open_stores",
+    "owner_rows",
     "process_group",
     "publisher",
     "reach_stores",

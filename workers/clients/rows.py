@@ -25,7 +25,13 @@ def rows_topic(settings: Settings) -> Topic:
 def rows_reading(settings: Settings) -> Reading:
     """How its records are read."""
     rows = settings.rows
-    return Reading(rows.format, rows.encoding, rows.partitioner, _registry(rows))
+    return Reading(
+        rows.format,
+        rows.encoding,
+        rows.partitioner,
+        _registry(rows),
+        owner_rows(settings),
+    )
 
 
 def _registry(rows: RowsSettings) -> Registry | None:
@@ -36,6 +42,16 @@ def _registry(rows: RowsSettings) -> Registry | None:
     password = rows.registry_password
     secret = None if password is None else password.get_secret_value()
     return HttpRegistry(rows.registry, rows.registry_user, secret)
+
+
+def changes_limit(settings: Settings) -> int | None:
+    """How often a row may change, or None: as often as it likes."""
+    return None if settings.privacy is None else settings.privacy.changes_limit
+
+
+def owner_rows(settings: Settings) -> int | None:
+    """How many rows an owner may have, or None: ids do not say whose rows they are."""
+    return None if settings.privacy is None else settings.privacy.owner_rows
 
 
 def rows_fingerprint(settings: Settings, schema: Schema) -> str:

@@ -7,8 +7,6 @@ import time
 from collections.abc import Mapping
 from contextlib import aclosing
 
-import numpy as np
-
 from config.logs import Log
 from config.metrics import (
     BATCH_SECONDS,
@@ -25,6 +23,7 @@ from streams.formats.row_format import DecodedBatch, RowFormat
 from streams.wire.records import Batch, Batches, Position, TopicPartition
 from workers.counter.claims import PartitionClaims
 from workers.counter.one_spelling import OneSpelling
+from workers.counter.placing import Placing
 from workers.counter.rows_source import RowsSource
 from workers.running.consumers import MakeConsumer, show_lag
 from workers.running.refusing import refuse
@@ -54,13 +53,14 @@ class Counter:
         metrics: Metrics,
         in_flight: int = 2,
     ) -> None:
-        self._rows, self._format = rows, format_
+        self._format = format_
         self._publisher, self._dead, self._metrics = publisher, dead, metrics
         self._consumer = consumers(self._assigned, self._revoked)
         self._log = Log(ROLE)
         self._retry = Retrier(ROLE, self._log, metrics)
         self._stop = asyncio.Event()
         self._slots = asyncio.Semaphore(in_flight)
+        self._placing = Placing(rows, dead, metrics, self._retry)
         self._ours = PartitionClaims(rows, source, self._retry)
         self._spelling = OneSpelling(rows.spellings, source.identity, self._retry)
         self._running: dict[TopicPartition, tuple[asyncio.Task[None], int]] = {}
@@ -150,32 +150,10 @@ class Counter:
         """Bad records to the dead letters, then the rest to Redis as one step."""
         await asyncio.shield(same)  # awaited by all batches of one fetch
         await refuse(self._dead, self._metrics, batch.records, decoded.bad)
-        last = dict(zip(decoded.ids, decoded.codes.tolist(), strict=True))
-        codes = np.fromiter(last.values(), np.int64, len(last))
         began = time.perf_counter()
-        await self._retry.until_done(
-            lambda: self._apply_once(tp, claim, batch, list(last), codes),
-            self._stop,
-            "batch_applied",
-        )
+        await self._placing.place(tp, claim, batch, decoded, self._stop)
         self._observe("apply", began)
         self._ours.applied(tp, batch.end)
-
-    async def _apply_once(
-        self,
-        tp: TopicPartition,
-        claim: Claim,
-        batch: Batch,
-        ids: list[str],
-        codes: np.ndarray[tuple[int], np.dtype[np.int64]],
-    ) -> None:
-        try:
-            await self._rows.apply(
-                tp.partition, claim.token, batch.start, batch.end, ids, codes
-            )
-        except PositionMismatch as mismatch:
-            if mismatch.stored != batch.end:  # else a late reply: it was applied
-                raise
 
     async def _finish(self, tp: TopicPartition) -> None:
         """Wait for the partition's call; mend what it found."""

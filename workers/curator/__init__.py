@@ -5,7 +5,9 @@ SENSITIVE: one of the truth's two readers, and alone in drawing noise and spendi
 
 from workers.curator.connections import CuratorStores, CuratorStreams
 from workers.curator.curator import Curator
-from workers.curator.epochs.release import ReleaseOptions, Releaser
+from workers.curator.epochs.clock import seconds_between
+from workers.curator.epochs.release import Releaser
+from workers.curator.epochs.release_options import ReleaseOptions
 from workers.curator.epochs.replica import Replica
 from workers.curator.epochs.snapshot import EpochSnapshot
 from workers.curator.fresh.fresh_counts import FreshCounts
@@ -24,4 +26,5 @@ __all__ = [
     "ReleaseOptions",
     "Releaser",
     "Replica",
+    "seconds_between",
 ]

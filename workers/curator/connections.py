@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
+from store.releases.renewal_requests import RenewalRequests
+from store.releases.tick_vault import TickVault
 from store.sensitive import Bases, Truth
 from streams.audit.topic import AuditTopic
 from streams.clients.batch_consumer import BatchConsumer
@@ -24,8 +26,10 @@ class CuratorStores:
     truth: Truth
     ledger: RedisLedger
     vault: NoiseVault
+    ticks: TickVault
     released: Released
     bases: Bases
+    renewals: RenewalRequests
 
 
 @dataclass(frozen=True, slots=True)

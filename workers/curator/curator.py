@@ -5,16 +5,25 @@ from __future__ import annotations
 import asyncio
 
 from config.logs import Log, safe_text
-from config.metrics import FENCED, LEFT, LIMIT, SPENT, Metrics
+from config.metrics import (
+    EPOCH_EVERY,
+    FENCED,
+    LEFT,
+    LIMIT,
+    SPENT,
+    SURCHARGES_LEFT,
+    Metrics,
+)
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
+from sigmacount.mechanisms import Measure
 from store.ledger.ledger import now_ms
 from store.ledger.totals import Totals
 from workers.curator.announcing import Announcing
 from workers.curator.connections import CuratorStores, CuratorStreams
 from workers.curator.epochs.clock import EpochClock, until_next
 from workers.curator.epochs.epochs import ROLE, Epochs
-from workers.curator.epochs.release import NoiseSource
 from workers.curator.fresh_responder import FreshResponder
+from workers.curator.noise.keeping import NoiseSource
 from workers.curator.opening import open_curator
 from workers.curator.options import CuratorOptions
 from workers.curator.plan_reader import PlanReader
@@ -155,7 +164,10 @@ class Curator:
     def _clock(self, epochs: Epochs) -> EpochClock:
         """The first look is at once, unless the served epoch still has its time."""
         seconds, head = self._options.epoch_seconds, epochs.head
-        if head is None or not self._options.fresh.rule.by_clock:
+        if not self._options.fresh.rule.by_clock:
+            return EpochClock(seconds)
+        self._metrics.set(EPOCH_EVERY, seconds)
+        if head is None:
             return EpochClock(seconds)
         return EpochClock(seconds, until_next(head.as_of_ms, seconds, now_ms()))
 
@@ -174,5 +186,7 @@ class Curator:
         if totals is not None:
             self._metrics.set(LIMIT, totals.limit)
             self._metrics.set(LEFT, totals.left)
+            if totals.measure is Measure.RHO:
+                self._metrics.set(SURCHARGES_LEFT, totals.surcharges_left)
             for purpose, spent in totals.on.items():
                 self._metrics.set(SPENT, spent, purpose=purpose)

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sigmacount.accounting import Era
+from sigmacount.accounting import Era, in_era
 from sigmacount.domain import Schema
-from workers.curator.epochs.release import ReleaseOptions
+from sigmacount.mechanisms import Amount
+from workers.curator.epochs.release_options import ReleaseOptions
 from workers.curator.fresh.requests import FreshOptions
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerLimits:
-    """Limits of the ledger (µε)."""
+    """Limits of the ledger, in whole units of the measure of ``limit``.
 
-    limit: int
+    Attributes:
+        surcharges: what a ledger of ρ may pay for showing noise again (µε), beside
+            ``limit``; fresh questions and clients have the same parts of it.
+    """
+
+    limit: Amount
     fresh: int
     client: int
+    surcharges: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class CuratorOptions:
 
     def in_era(self, era: Era) -> CuratorOptions:
         """The same, with noise of this era alone."""
-        rule = self.fresh.rule.in_era(era.since)
+        rule = in_era(self.fresh.rule, era)
         return replace(
             self,
             release=replace(self.release, rule=rule),

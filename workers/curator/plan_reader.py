@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from config.logs import Log, safe_text
 from config.metrics import PLANS_DECIDED, Metrics
-from sigmacount.errors import InvalidPlan
+from sigmacount.errors import InvalidPlan, MeasureMismatch
+from sigmacount.mechanisms import Amount
 from sigmacount.release import Plan
 from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.messages.events import PlanProposed
 from streams.wire.records import Batch, Record
 from workers.curator.connections import CuratorStreams
-from workers.curator.epochs.epochs import ROLE, refuse_plan
+from workers.curator.epochs.epochs import ROLE
 from workers.curator.options import CuratorOptions
 from workers.running.intake import Intake
 from workers.running.retrying import Retrier
@@ -50,23 +51,51 @@ class PlanReader:
             await self._read(batch, current)
 
     async def _read(self, batch: Batch, current: Plan) -> None:
-        def consider(event: PlanProposed, _: Record) -> None:
-            if event.dataset == self._options.dataset:
-                self._consider(event, current)
+        def ours(event: PlanProposed, _: Record) -> PlanProposed | None:
+            return event if event.dataset == self._options.dataset else None
 
         records = [each for each in batch.records if each.value is not None]
-        await self._intake.take(replace(batch, records=records), consider)
+        for event in await self._intake.take(replace(batch, records=records), ours):
+            if event is not None:
+                await self._consider(event, current)
 
-    def _consider(self, event: PlanProposed, current: Plan) -> None:
+    async def _consider(self, event: PlanProposed, current: Plan) -> None:
         try:
-            self._weigh(event, current)
+            plan = await asyncio.to_thread(
+                Plan.from_wire, self._options.schema, event.plan
+            )
+            self._weigh(plan, current)
         except InvalidPlan as error:
             self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
             self._log.info("plan_ignored", why=safe_text(error))
 
-    def _weigh(self, event: PlanProposed, current: Plan) -> None:
+    def _weigh(self, plan: Plan, current: Plan) -> None:
         release = self._options.release
-        plan = Plan.from_wire(self._options.schema, event.plan)
-        price = release.price_of(plan.beyond(current)).micro_epsilon
+        try:
+            price = release.price_of(plan.beyond(current))
+        except MeasureMismatch as error:
+            raise InvalidPlan(str(error)) from None
+        except ValueError:  # each unit has a price, but their sum is beyond any ledger
+            msg = f"plan {plan.version} costs more than any ledger holds"
+            raise InvalidPlan(msg) from None
         refuse_plan(plan, self.proposed or current, release.plan_budget, price)
         self.proposed = plan
+
+
+def refuse_plan(plan: Plan, current: Plan, plan_budget: Amount, price: Amount) -> None:
+    """Refuse a plan that is not newer, or costs more than plans may.
+
+    ``price`` is that of the units it does not carry over.
+
+    Raises:
+        InvalidPlan: the old plan stays.
+    """
+    if plan.version <= current.version:
+        msg = f"plan {plan.version} is not newer than plan {current.version}"
+        raise InvalidPlan(msg)
+    if price > plan_budget:
+        msg = (
+            f"plan {plan.version} asks {price} for new noise, a plan may cost"
+            f" {plan_budget}; the old plan stays and nothing was spent."
+        )
+        raise InvalidPlan(msg)

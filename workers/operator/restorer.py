@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sigmacount.accounting import Entry, intact, restored_lines
 from sigmacount.errors import Mismatch
+from sigmacount.mechanisms import Measure
 from sigmacount.models import NoiseName
 from store.lease import RoleLease
 from store.ledger.ledger import RedisLedger, now_ms
 from store.ledger.restoring import Rewriter
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
+from store.releases.tick_vault import TickVault
 from streams.audit.topic import AuditTopic
 from streams.audit.trail import Trail
 from streams.wire.messages.audit_events import NoiseLost, StoreRestored
-from workers.audit import TrailTopic, unfaithful
+from workers.audit import TrailTopic, unfaithful, unfaithful_ticks
 from workers.clients import DatasetStores
 
 
@@ -50,10 +53,13 @@ class Findings:
         return sum(line.hash not in hashes for line in self.lines)
 
     @property
-    def micro_epsilon(self) -> int:
-        """By how much the store's sum of charges is too small."""
-        sums = [sum(e.charge.asked for e in each) for each in (self.lines, self.held)]
-        return sums[0] - sums[1]
+    def short(self) -> Counter[Measure]:
+        """By how much the store's sum of charges is too small, in each measure."""
+        sums = Counter[Measure]()
+        for sign, lines in ((1, self.lines), (-1, self.held)):
+            for charge in (line.charge for line in lines):
+                sums[charge.measure] += sign * charge.asked
+        return sums
 
     @property
     def faithful(self) -> bool:
@@ -68,6 +74,7 @@ class AuditedStores:
 
     ledger: RedisLedger
     vault: NoiseVault
+    ticks: TickVault
     released: Released
     lease: RoleLease
     rewriter: Rewriter
@@ -92,6 +99,7 @@ class Restorer:
         kept.vault.mark_lost(trail.lost)
         held, epoch = await kept.ledger.entries(), await kept.released.epoch()
         lost = await unfaithful(kept.vault, dataset, trail)
+        lost += await unfaithful_ticks(kept.ticks, dataset, trail)
         behind = trail.ahead_of(held, epoch, await self.lease.newest())
         lines, adds_up = whole(trail, held), await kept.ledger.verify()
         return Findings(trail, held, lines, lost, epoch, behind, adds_up)
@@ -118,11 +126,13 @@ class Restorer:
             "served": found.epoch,
             "at_ms": now_ms(),
         }
-        marks = [NoiseLost(**about, noise=str(name)) for name in found.lost]
+        lost = sorted({name.owner for name in found.lost})
+        marks = [NoiseLost(**about, noise=str(name)) for name in lost]
         done = StoreRestored(
             **about,
             lines=found.missing,
-            micro_epsilon=found.micro_epsilon,
+            micro_epsilon=found.short[Measure.EPSILON],
+            pico_rho=found.short[Measure.RHO],
             lost=len(marks),
         )
         await self._topic.append([*marks, done])
@@ -154,6 +164,7 @@ def restorer(stores: DatasetStores, topic: AuditTopic) -> Restorer:
     kept = AuditedStores(
         stores.ledger,
         NoiseVault(*place),
+        TickVault(*place),
         stores.released,
         RoleLease(*place, "curator"),
         Rewriter(*place),

@@ -31,6 +31,7 @@ from workers.reclusterer.verdict import (
 from workers.running.connecting import Connecting, unless
 from workers.running.intake import Intake
 from workers.running.leadership import Leader
+from workers.running.long_acts import LongActs
 from workers.running.retrying import Retrier, pause_or_stop
 
 ROLE = "reclusterer"
@@ -67,6 +68,7 @@ class Reclusterer:
         self._metrics, self._log = metrics, Log(ROLE)
         self._intake = Intake(QueryLogged, "not_a_logged_query", streams.dead, metrics)
         self._retry = Retrier(ROLE, self._log, metrics)
+        self._acts = LongActs(self._log, metrics)
         self._standby, self._followed = True, False
         self._proposed = 0  # newest version proposed while leading
 
@@ -135,7 +137,9 @@ class Reclusterer:
         """Think, decide, say why."""
         query_log.forget(_now_ms())
         verdict = await self._retry.until_done(
-            lambda: weigh(self._options, self._stores, query_log), stop, "plan_weighed"
+            lambda: weigh(self._options, self._stores, query_log, self._acts, stop),
+            stop,
+            "plan_weighed",
         )
         self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=verdict.reason)
         note = verdict.note() | {

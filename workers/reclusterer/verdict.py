@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from config.logs import safe_text
 from sigmacount.accounting import Allowance, AllowanceLevel, Composition
+from sigmacount.continual import ErrorGrowth
 from sigmacount.domain import Schema
 from sigmacount.errors import SigmaError
-from sigmacount.mechanisms import Amount, DiscreteLaplace
+from sigmacount.mechanisms import Amount, Mechanism
 from sigmacount.planner import (
     MOST_ATOMS,
     PlanOptions,
@@ -23,6 +24,7 @@ from store.ledger.ledger import RedisLedger, now_ms
 from store.releases.plan_requests import Plans
 from store.releases.released import Head, Released
 from workers.reclusterer.query_log import QueryLog
+from workers.running.long_acts import LongActs
 
 PROPOSED = "proposed"
 LOUDEST = 16  # clients that are left out in turn: each costs two forecasts
@@ -40,14 +42,19 @@ WORDS = {
 class ReclustererOptions:
     """When a plan is worth proposing, and what it may hold.
 
-    Units: budgets in µε.
+    Attributes:
+        plan_budget: most that one plan may cost, in the measure of the ledger.
+        fresh: the noise of a question that no plan holds.
+        rows_max: how many rows there may be, as the dataset declares.
+        unasked: weight of questions that nobody asked yet, beside 1 of the log.
+        over_time: how errors grow where all epochs cost one charge.
     """
 
     dataset: str
     schema: Schema
-    plan_budget: int
+    plan_budget: Amount
     allowance: Allowance
-    fresh: int
+    fresh: Mechanism
     composition: Composition
     seconds: float
     window_days: int
@@ -56,6 +63,9 @@ class ReclustererOptions:
     client_cap: float
     strategy: str
     max_atoms: int
+    rows_max: int
+    unasked: float = 0.0
+    over_time: ErrorGrowth | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,11 @@ class PlanVerdict:
 
 
 async def weigh(
-    options: ReclustererOptions, stores: ReclustererStores, log: QueryLog
+    options: ReclustererOptions,
+    stores: ReclustererStores,
+    log: QueryLog,
+    acts: LongActs,
+    over: asyncio.Event,
 ) -> PlanVerdict:
     """The verdict on the plan that the log asks for now.
 
@@ -101,25 +115,28 @@ async def weigh(
         StoreUnavailable: the caller weighs again.
     """
     head = await stores.released.head()
-    current = Plan(0, (), DiscreteLaplace.costing(options.fresh))
+    current = Plan(0, (), options.fresh)
     if head is not None:
-        current = Plan.from_wire(options.schema, head.plan)
+        current = await asyncio.to_thread(Plan.from_wire, options.schema, head.plan)
     if log.asked < options.min_queries:
-        return _verdict("too_few_queries", None, current)
+        words = f"{WORDS['too_few_queries']}: {options.min_queries:,} are the least"
+        return PlanVerdict("too_few_queries", words, None, current)
     room = allowed(options.allowance, head, now_ms())
     try:
-        reason, proposal = await asyncio.to_thread(judge, options, log, current, room)
+        reason, proposal = await acts.done(
+            lambda _: judge(options, log, current, room), over, "plan", log.asked
+        )
     except SigmaError as error:
         return PlanVerdict(error.code, safe_text(error), None, current)
     totals = await stores.ledger.totals()
-    charge = proposal.charge.micro_epsilon
-    if reason == PROPOSED and totals is not None and charge > totals.left:
+    charge = proposal.charge
+    if reason == PROPOSED and totals and charge > Amount(totals.measure, totals.left):
         reason = "budget_exhausted"
     return _verdict(reason, proposal, current)
 
 
 def allowed(allowance: Allowance, head: Head | None, now: int) -> int:
-    """What a plan may cost now (µε), by what the served epoch tells."""
+    """What a plan may cost now, in the ledger's units: the served epoch tells it."""
     about = head.about.get("adoptions") if head else None
     level = AllowanceLevel(**about) if about else allowance.full
     return allowance.left(level, now)
@@ -130,12 +147,12 @@ def judge(
 ) -> tuple[str, Proposal]:
     """The best plan that may be adopted now, and why it is proposed or not.
 
-    Units: ``room`` in µε, what a plan may cost now.
+    Units: ``room`` in those of the ledger, what a plan may cost now.
     """
     proposal = best_plan(options, log, current)
     if proposal.gain < options.min_gain:
         return "small_gain", proposal
-    limit = Amount.pure(room)
+    limit = replace(options.plan_budget, units=room)
     if proposal.charge > limit:
         cheaper = best_plan(options, log, current, room) if room else proposal
         if cheaper.charge > limit or cheaper.gain < options.min_gain:
@@ -175,7 +192,7 @@ def best_plan(
 ) -> Proposal:
     """What the planner makes of the log, beside the plan in force.
 
-    Units: ``most`` in µε: new algebras cost no more than that.
+    Units: ``most`` in those of the ledger: new noise costs no more than that.
     """
     grouping = strategy_named(options.strategy)
     plan_options = _plan_options(options, most)
@@ -185,9 +202,12 @@ def best_plan(
 def _plan_options(options: ReclustererOptions, most: int | None = None) -> PlanOptions:
     budget = options.plan_budget
     return PlanOptions(
-        Amount.pure(budget if most is None else min(most, budget)),
-        DiscreteLaplace.costing(options.fresh),
+        budget if most is None else min(replace(budget, units=most), budget),
+        options.fresh,
         options.composition,
         min(options.max_atoms, MOST_ATOMS),
         options.max_atoms,
+        rows_max=options.rows_max,
+        unasked=options.unasked,
+        over_time=options.over_time,
     )

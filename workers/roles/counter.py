@@ -44,7 +44,7 @@ def _counter(parts: RoleParts, source: RowsSource, is_leader: app.IsLeader) -> H
         max_records=settings.counter.batch_rows,
     )
     return Counter(
-        Rows(redis, parts.keys),
+        Rows(redis, parts.keys, limit=clients.changes_limit(settings)),
         source,
         row_format(parts.schema, source.identity.partitions, reading),
         publisher,

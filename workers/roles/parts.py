@@ -159,7 +159,7 @@ class RoleParts:
 
 def allowance(privacy: Privacy) -> Allowance:
     """What plans may spend over time, as the settings say."""
-    most = left_for_plans(privacy.budget, privacy.plan_reserve)
+    most = left_for_plans(privacy.total.units, privacy.plan_reserve)
     return Allowance(privacy.plan_budget, privacy.plan_rate, most)
 
 

@@ -6,7 +6,6 @@ import asyncio
 import signal
 import time
 from collections.abc import Awaitable, Callable
-from importlib import metadata
 from typing import NoReturn
 from urllib.parse import urlsplit
 
@@ -22,13 +21,14 @@ from streams.process import app
 from workers import clients
 from workers.roles.counter import counter
 from workers.roles.curator import curator
+from workers.roles.gateway import gateway
+from workers.roles.metrics_page import MetricsPage, version
 from workers.roles.parts import RoleParts
 from workers.roles.reclusterer import reclusterer
 from workers.roles.responder import responder
 from workers.roles.watched import WatchedRole
 from workers.running.garbage_collection import calm_collector
 
-DISTRIBUTION = "sigma-counting"
 REDIS_PORT = 6379  # where a URL names none
 
 
@@ -66,7 +66,7 @@ def _process(parts: RoleParts, make: app.Make) -> app.QuietApp:
         watched.made_by(make),
         host=settings.web.host,
         port=settings.web.port,
-        metrics=watched.metrics,
+        metrics=MetricsPage(parts, watched.ready).shown,
         replication=kafka.replication_factor,
         session_seconds=kafka.session_timeout_ms / 1000,
     )
@@ -130,6 +130,7 @@ MAKERS: dict[str, Callable[[RoleParts], app.Make]] = {
     "curator": curator,
     "responder": responder,
     "reclusterer": reclusterer,
+    "gateway": gateway,
 }
 
 
@@ -137,17 +138,9 @@ def _introduction(settings: Settings, dataset: str) -> dict[str, str]:
     """What a process says of itself when it starts; no user, no password."""
     address = urlsplit(settings.redis.url.get_secret_value())
     return {
-        "version": _version(),
+        "version": version(),
         "dataset": dataset,
         "kafka": settings.kafka.bootstrap,
         "prefix": settings.kafka.prefix,
         "redis": f"{address.hostname}:{address.port or REDIS_PORT}",
     }
-
-
-def _version() -> str:
-    """Of this service, as installed."""
-    try:
-        return metadata.version(DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        return "not installed"

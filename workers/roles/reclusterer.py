@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
-from config.settings import Settings
+from config.declarations.datasets import Dataset
+from config.settings import InvalidSettings, Settings
 from sigmacount.accounting import Composition
-from sigmacount.domain import Schema
 from store.lease import RoleLease
 from store.ledger.ledger import RedisLedger
 from store.releases.plan_requests import Plans
@@ -14,6 +15,7 @@ from store.releases.released import Released
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers import clients
+from workers.catalog import errors_over_time, fresh_noise
 from workers.reclusterer import (
     Reclusterer,
     ReclustererOptions,
@@ -22,26 +24,39 @@ from workers.reclusterer import (
 )
 from workers.roles.parts import RoleParts, allowance, leader
 
+NOT_OF_RHO: Final = (
+    "SIGMA_RECLUSTER_STRATEGY: greedy, disjoint and subsets split ε among algebras, and"
+    " this dataset counts in ρ (SIGMA_PRIVACY_MEASURE=zcdp): take optimal, or leave it"
+    " unset."
+)
+UNSET: Final = {"zcdp": "optimal", "epsilon": "greedy"}  # what each measure can plan
+
 
 def reclusterer(parts: RoleParts) -> app.Make:
     """A reclusterer with the options of the settings."""
     return partial(
-        _reclusterer, parts, reclusterer_options(parts.settings, parts.schema)
+        _reclusterer, parts, reclusterer_options(parts.settings, parts.dataset)
     )
 
 
-def reclusterer_options(settings: Settings, schema: Schema) -> ReclustererOptions:
-    """What plans may hold and cost, as the settings say."""
+def reclusterer_options(settings: Settings, dataset: Dataset) -> ReclustererOptions:
+    """What plans may hold and cost, as the settings say.
+
+    Raises:
+        InvalidSettings: the strategy does not plan in the dataset's measure.
+    """
     privacy, recluster = settings.spending(), settings.recluster
-    strategy: str = recluster.strategy
+    strategy: str = recluster.strategy or UNSET[privacy.measure]
+    if privacy.measure == "zcdp" and strategy != "optimal":
+        raise InvalidSettings((NOT_OF_RHO,))
     if strategy == "subsets":
         strategy = f"subsets:{recluster.subset_size}"
     return ReclustererOptions(
-        dataset=schema.name,
-        schema=schema,
-        plan_budget=privacy.plan_budget,
+        dataset=dataset.schema.name,
+        schema=dataset.schema,
+        plan_budget=privacy.amount(privacy.plan_budget),
         allowance=allowance(privacy),
-        fresh=privacy.fresh,
+        fresh=fresh_noise(privacy),
         composition=Composition(privacy.composition),
         seconds=recluster.seconds,
         window_days=recluster.window_days,
@@ -50,6 +65,9 @@ def reclusterer_options(settings: Settings, schema: Schema) -> ReclustererOption
         client_cap=recluster.client_weight_cap,
         strategy=strategy,
         max_atoms=recluster.max_atoms,
+        rows_max=dataset.rows_max,
+        unasked=recluster.unasked,
+        over_time=errors_over_time(privacy, settings.curator.epoch_seconds),
     )
 
 

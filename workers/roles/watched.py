@@ -1,14 +1,11 @@
-"""A role of which /ready and /metrics show when it is stuck in one act."""
+"""A role of which /ready shows when it is stuck in one act."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TypeGuard
 
-from prometheus_client import generate_latest
-
 from config.logs import Fact, Log
-from config.metrics import FAILING, READY
 from streams.process import app
 from streams.process.hosting import Hosted
 from workers.roles.parts import RoleParts
@@ -66,14 +63,6 @@ class WatchedRole:
         """What it says of itself, and the acts that it is stuck in."""
         about = {} if self._inner is None else self._inner.describe()
         return {**about, "stuck": self._stuck()}
-
-    def metrics(self) -> bytes:
-        """The metrics as they are now, for Prometheus."""
-        role, metrics = self._parts.role, self._parts.metrics
-        metrics.set(READY, int(self.ready()), role=role)
-        for act, seconds in metrics.acts.failing().items():
-            metrics.set(FAILING, seconds, role=role, act=act)
-        return generate_latest(self._parts.registry)
 
     def _stuck(self) -> list[str]:
         acts = self._parts.metrics.acts

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from config.metrics import DEAD_LETTERS, Metrics
 from sigmacount.errors import UnreadableBatch
-from streams.dead_letters.writer import DeadLetters
+from streams.dead_letters.writer import TASK_PUT, DeadLetters
 from streams.wire.records import BadRecord, Record
 
 
@@ -22,6 +22,27 @@ async def refuse(
         TooManyDeadLetters, StreamUnavailable: as ``DeadLetters.refuse``.
     """
     await dead.refuse(records, bad)
+    _count(metrics, records, bad)
+
+
+async def set_aside(
+    dead: DeadLetters,
+    metrics: Metrics,
+    records: Sequence[Record],
+    bad: Sequence[BadRecord],
+) -> None:
+    """The same of records that are sound: however many they are, nobody halts.
+
+    Raises:
+        StreamUnavailable: as ``DeadLetters.set_aside``.
+    """
+    await dead.set_aside(records, bad, TASK_PUT)
+    _count(metrics, records, bad)
+
+
+def _count(
+    metrics: Metrics, records: Sequence[Record], bad: Sequence[BadRecord]
+) -> None:
     for each in bad:
         topic = records[each.index].topic
         metrics.inc(DEAD_LETTERS, topic=topic, reason=each.reason)

@@ -117,5 +117,8 @@ def as_asked(event: StandingQuestion) -> QueryAsked:
         order_by=event.order_by,
         limit=event.limit,
         max_cost=event.max_cost or 0,
+        max_cost_measure=event.max_cost_measure,
+        since=event.since,
+        v=event.v,
         confidence=event.confidence,
     )

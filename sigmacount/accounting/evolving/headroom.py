@@ -8,36 +8,29 @@ a refused one shows nothing, and must not raise the price of the next.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sigmacount.accounting.charges import Charge
 from sigmacount.accounting.evolving.rules import EvolvingRule
 from sigmacount.accounting.evolving.showing import QueryShown
+from sigmacount.mechanisms import Amount, Measure
 
 
 @dataclass(slots=True)
-class Headroom:
-    """What the limits of a ledger leave, and what it has paid for showing again (µε).
-
-    It is used up while charges are worked out; the ledger itself is as it was.
+class Purse:
+    """What the limits of one purse of a ledger leave, in its units.
 
     Attributes:
         left: of the dataset.
         purpose_left: of one purpose, or None: it has no cap.
         client_left: of every client that is asked for, or None: there is no quota.
-        repeated: Y, noise shown again, summed.
-        surcharged: paid for it.
-        granted: ids that were paid for earlier.
     """
 
     left: int
     purpose_left: int | None = None
     client_left: dict[str, int] | None = None
-    repeated: int = 0
-    surcharged: int = 0
-    granted: Collection[str] = field(default_factory=frozenset)
 
-    def grants(self, charge: Charge) -> bool:
+    def holds(self, charge: Charge) -> bool:
         """Whether no limit would be passed."""
         limits = [self.left]
         if self.purpose_left is not None:
@@ -46,16 +39,54 @@ class Headroom:
             limits.append(self.client_left[charge.client])
         return charge.asked <= min(limits)
 
-    def take(self, charge: Charge) -> None:
+    def pay(self, charge: Charge) -> None:
         """From here on, what is left once the charge is granted."""
         self.left -= charge.asked
         if self.purpose_left is not None:
             self.purpose_left -= charge.asked
         if self.client_left is not None and charge.client is not None:
             self.client_left[charge.client] -= charge.asked
-        if charge.repeats:
+
+
+@dataclass(slots=True)
+class Headroom(Purse):
+    """What the limits of a ledger leave, and what it has paid so far (its units).
+
+    It is used up while charges are worked out; the ledger itself is as it was.
+
+    Attributes:
+        spent: all that was charged.
+        repeated: Y, noise shown again, summed.
+        surcharged: paid for it (µε in any ledger).
+        granted: ids that were paid for earlier.
+        surcharges: the purse of surcharges (µε), which a ledger of ρ has beside its
+            own; None: they are paid like all else.
+    """
+
+    spent: int = 0
+    repeated: int = 0
+    surcharged: int = 0
+    granted: Collection[str] = field(default_factory=frozenset)
+    surcharges: Purse | None = None
+
+    def grants(self, charge: Charge) -> bool:
+        """Whether no limit would be passed."""
+        return self._purse(charge).holds(charge)
+
+    def take(self, charge: Charge) -> None:
+        """From here on, what is left once the charge is granted."""
+        purse = self._purse(charge)
+        purse.pay(charge)
+        if purse is self:
+            self.spent += charge.asked
+        if charge.is_surcharge:
             self.repeated += charge.repeats
             self.surcharged += charge.asked
+
+    def _purse(self, charge: Charge) -> Purse:
+        if charge.is_surcharge and self.surcharges is not None:
+            return self.surcharges
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +99,7 @@ class Bill:
     """
 
     charges: list[Charge] = field(default_factory=list)
-    too_dear: dict[QueryShown, int] = field(default_factory=dict)
+    too_dear: dict[QueryShown, Amount] = field(default_factory=dict)
 
 
 def charges_in_turn(
@@ -85,7 +116,7 @@ def charges_in_turn(
         if showing.use.unit in paid:
             continue
         cost = cost_now(rule, showing, room)
-        if showing.most is not None and cost > showing.most:
+        if not within(cost, showing.most, showing.use.price.measure):
             bill.too_dear[showing] = cost
             continue
         due = rule.due(showing, room).charges
@@ -98,9 +129,23 @@ def charges_in_turn(
     return bill
 
 
-def cost_now(rule: EvolvingRule, showing: QueryShown, room: Headroom) -> int:
-    """What asking for ``showing`` now would add to the ledger, in its units."""
-    return sum(charge.asked for charge in _new(rule.due(showing, room).charges, room))
+def cost_now(rule: EvolvingRule, showing: QueryShown, room: Headroom) -> Amount:
+    """What asking for ``showing`` now would add to the ledger.
+
+    In the measure of the charge: a surcharge is priced in ε in any ledger.
+    """
+    new = _new(rule.due(showing, room).charges, room)
+    costs = [Amount(charge.measure, charge.asked) for charge in new]
+    return sum(costs[1:], costs[0]) if costs else replace(showing.use.price, units=0)
+
+
+def within(cost: Amount, most: int | None, measure: Measure) -> bool:
+    """Whether ``cost`` is no more than an asker allows, in units of ``measure``.
+
+    That is the ledger's; in one of ρ a surcharge in ε counts as pure ε does. None: any
+    amount will do.
+    """
+    return most is None or cost.charged_in(measure).units <= most
 
 
 def affordable(rule: EvolvingRule, showing: QueryShown, room: Headroom) -> bool:

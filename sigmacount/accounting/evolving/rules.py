@@ -3,22 +3,30 @@
 Under ``fixed-noise`` (Algorithm 5) the noise of the first epoch stays and true changes
 are added; Theorem 5 prices that. It averages over whether a person leaves, and is not
 differential privacy for anyone who does: docs/guarantee.md says whom it protects.
-Under ``renew`` every epoch has noise of its own, and is paid whole.
+Under ``renew`` every epoch has noise of its own, and is paid whole. ``continual`` has a
+file of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.accounting import guarantee
 from sigmacount.accounting.charges import Charge
 from sigmacount.accounting.evolving.showing import NoiseUse, Showing
-from sigmacount.accounting.evolving.surcharge import epsilon_after, surcharge
-from sigmacount.accounting.guarantee import Guarantee, NoiseUnit
+from sigmacount.accounting.evolving.surcharge import (
+    epsilon_after,
+    surcharge,
+    surcharge_in_zcdp,
+)
+from sigmacount.accounting.guarantees import in_epsilon
+from sigmacount.accounting.guarantees.guarantee import Guarantee
+from sigmacount.accounting.guarantees.in_rho import fixed_noise_in_rho, renew_in_rho
+from sigmacount.accounting.guarantees.noise_unit import NoiseUnit
 from sigmacount.mechanisms import Amount, Measure
 
 
@@ -34,7 +42,12 @@ def with_noise(truth: NDArray[np.int64], noise: NDArray[np.int64]) -> NDArray[np
 
 
 class Exposure(Protocol):
-    """What a ledger has paid for showing noise again (µε)."""
+    """What a ledger has paid, and for showing noise again (its units)."""
+
+    @property
+    def spent(self) -> int:
+        """All that was charged; in a ledger of ρ this is R, what was drawn."""
+        ...
 
     @property
     def repeated(self) -> int:
@@ -43,16 +56,17 @@ class Exposure(Protocol):
 
     @property
     def surcharged(self) -> int:
-        """What was paid for that, whatever the purpose."""
+        """What was paid for that, whatever the purpose (µε in any ledger)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Unexposed:
-    """The exposure before anything was shown again (µε)."""
+    """The exposure before anything was drawn or shown again."""
 
     repeated: int = 0
     surcharged: int = 0
+    spent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,7 @@ class EvolvingRule(Protocol):
             so that its coming says nothing about the rows.
         era: the first number that an epoch under this rule may have; no noise that is
             shown from here on was drawn before (``sigmacount.accounting.eras``).
+        delta: δ of a dataset whose noise is paid for in zCDP; None: in pure ε.
     """
 
     name: ClassVar[str]
@@ -86,6 +101,11 @@ class EvolvingRule(Protocol):
 
     @property
     def era(self) -> int:
+        """See the attributes."""
+        ...
+
+    @property
+    def delta(self) -> float | None:
         """See the attributes."""
         ...
 
@@ -128,6 +148,7 @@ class FixedNoise:
         rho: probability that a person's row does not stay as it is; the operator's
             assumption, without a safe default. Raising it later is paid for by the
             next epoch; lowering it pays nothing back.
+        delta: δ of a dataset whose noise is paid for in zCDP; None: in pure ε.
 
     Raises:
         ValueError: ρ outside (0, 1); the operator mends the configuration.
@@ -137,6 +158,7 @@ class FixedNoise:
     by_clock: ClassVar[bool] = False  # it shows changes anyway
     rho: float
     era: int = 0
+    delta: float | None = None
 
     def __post_init__(self) -> None:
         surcharge(0, self.rho)  # refuses a ρ that is no probability
@@ -155,29 +177,46 @@ class FixedNoise:
         prices = [use.price for use in showing.uses if use.state == "shown"]
         charges = [showing.drawing(use) for use in new]
         if prices:
-            repeats = sum(price.charged_in(Measure.EPSILON).units for price in prices)
-            asked = self._rise(repeats, exposure)
-            charges.append(showing.again(Amount.pure(repeats), Amount.pure(asked)))
+            repeats = self._repeated(prices)
+            asked = self._rise(repeats.units, exposure)
+            charges.append(showing.again(repeats, Amount.pure(asked)))
         return Due(_lacking(showing), tuple(charges))
 
     def guarantee(self, unit: NoiseUnit) -> Guarantee:
         """ε₀(T), ρ, T, and that changes are exact."""
+        if self.delta is not None:
+            return fixed_noise_in_rho(unit, self.rho, self.delta)
         total = epsilon_after(unit.price.micro_epsilon, self.rho, unit.epochs)
-        return guarantee.fixed_noise(unit, Amount.pure(total), self.rho)
+        return in_epsilon.fixed_noise(unit, Amount.pure(total), self.rho)
+
+    def _repeated(self, prices: Iterable[Amount]) -> Amount:
+        """The sum of them in the measure of the ledger."""
+        measure = Measure.EPSILON if self.delta is None else Measure.RHO
+        nothing = Amount(measure, 0)
+        return sum((price.charged_in(measure) for price in prices), nothing)
 
     def _rise(self, repeats: int, exposure: Exposure) -> int:
         """What Theorem 5 asks for all that was ever shown again, less what was paid."""
-        due = surcharge(exposure.repeated + repeats, self.rho)
+        again = exposure.repeated + repeats
+        if self.delta is None:
+            due = surcharge(again, self.rho)
+        else:
+            due = surcharge_in_zcdp(exposure.spent, again, self.rho, self.delta)
         return max(0, due - exposure.surcharged)
 
 
 @dataclass(frozen=True, slots=True)
 class Renew:
-    """Fresh noise at every epoch: privacy for everyone, Tε for T epochs."""
+    """Fresh noise at every epoch: privacy for everyone, T times the price for T.
+
+    Attributes:
+        delta: δ of a dataset whose noise is paid for in zCDP; None: in pure ε.
+    """
 
     name: ClassVar[str] = "renew"
     by_clock: ClassVar[bool] = True
     era: int = 0
+    delta: float | None = None
 
     def in_era(self, era: int) -> Renew:
         """The same rule, from that epoch on; see ``EvolvingRule``."""
@@ -196,8 +235,10 @@ class Renew:
         return Due(_lacking(showing), tuple(map(showing.drawing, new)))
 
     def guarantee(self, unit: NoiseUnit) -> Guarantee:
-        """T ε by sequential composition."""
-        return guarantee.renew(unit, unit.price * unit.epochs)
+        """T ε, or T ρ, by sequential composition."""
+        if self.delta is not None:
+            return renew_in_rho(unit, self.delta)
+        return in_epsilon.renew(unit, unit.price * unit.epochs)
 
 
 def _lacking(showing: Showing) -> tuple[NoiseUse, ...]:

@@ -7,14 +7,25 @@ One algebra of ε that was shown in T different epochs costs
 The second form parts what was paid when the noise was drawn from the surcharge for
 showing it again. So it carries over to noises of any ε and any age: all that was ever
 drawn, plus ``surcharge(Y)``, where Y is the ε shown again, summed over the epochs.
+
+Noise that is paid for in zCDP adds up before it is read as (ε, δ). Theorem 5 mixes two
+promises, and mixes their δ alike, so with ε(·) for what a bound of zCDP promises at δ
+
+    ε₀ = log((1−ρ) e^{ε(R)} + ρ e^{ε(R+Y)}) = ε(R) + log(1 + ρ (e^{ε(R+Y) − ε(R)} − 1)),
+
+R being all that was drawn, and δ is spent once. As ε(·) is concave, what is drawn after
+a surcharge was paid makes it no dearer; so R is charged where it is drawn, in zCDP, and
+the surcharge apart, in ε. In Rényi's terms the mixture would be worthless: already the
+third showing of a noise costs nearly as much as a new one.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
-from sigmacount.mechanisms import MICRO, as_epsilon
+from sigmacount.mechanisms import MICRO, MOST_UNITS, as_epsilon, epsilon_beyond
 
 UPWARD: Final = 1 + 2.0**-48  # covers the rounding of log1p and expm1: charges round up
 STEEP: Final = 700.0  # e^Y leaves the floats at 709; the asymptote takes over before
@@ -31,7 +42,22 @@ def surcharge(repeated: int, rho: float) -> int:
     if not 0 < rho < 1 or repeated < 0:
         msg = "ρ must lie strictly between 0 and 1, and Y (µε) must not be negative"
         raise ValueError(msg)
-    shown = as_epsilon(repeated)
+    return _mixed(as_epsilon(repeated), rho)
+
+
+def surcharge_in_zcdp(drawn: int, repeated: int, rho: float, delta: float) -> int:
+    """Price of having shown noise worth ``repeated`` again when ``drawn`` was drawn.
+
+    Units: pico-ρ in, µε out, rounded up; ``rho`` is the probability of a change.
+
+    Raises:
+        ValueError: δ outside (0, 1), or a negative amount; the caller mends it.
+    """
+    return _mixed(epsilon_beyond(drawn, repeated, delta), rho)
+
+
+def _mixed(shown: float, rho: float) -> int:
+    """log(1 + ρ(e^``shown`` − 1)) in µε, rounded up."""
     if shown < STEEP:
         price = math.log1p(rho * math.expm1(shown))
     else:
@@ -60,12 +86,32 @@ def max_epochs(price: int, rho: float, budget: int) -> int:
 
     Units: µε.
     """
+    return _most(lambda epochs: epsilon_after(price, rho, epochs) <= budget)
+
+
+def max_epochs_in_zcdp(price: int, rho: float, delta: float, purse: int) -> int:
+    """The most epochs that may show noise once it is drawn, paid from a purse of ε.
+
+    Units: ``price`` in pico-ρ, at least 1; ``purse`` in µε.
+    """
+
+    def pays(epochs: int) -> bool:
+        again = price * (epochs - 1)
+        if price + again > MOST_UNITS:  # no ledger counts so far
+            return False
+        return surcharge_in_zcdp(price, again, rho, delta) <= purse
+
+    return _most(pays)
+
+
+def _most(pays: Callable[[int], bool]) -> int:
+    """The last number that still ``pays``; 0 where 1 does not."""
     low, high = 0, 1
-    while epsilon_after(price, rho, high) <= budget:
+    while pays(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if epsilon_after(price, rho, middle) <= budget:
+        if pays(middle):
             low = middle
         else:
             high = middle

@@ -48,8 +48,10 @@ def is_select(text: str) -> bool:
     """Whether a text is a whole SELECT, not a condition on an attribute of that name.
 
     Raises:
-        InvalidPredicate: it cannot be read at all, or is too long.
+        InvalidPredicate: it has that word, and cannot be read at all or is too long.
     """
+    if "SELECT" not in text.upper():
+        return False  # for most: a condition is not read twice
     match _tokenized(text, _Tokens)[:2]:
         case [first, after] if first.token_type is TokenType.VAR:
             operated = after.token_type in _OPERATORS

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sigmacount.release.answers.estimates import NOTHING, Estimate, NoisyCount
 from sigmacount.release.answers.order import Order
 from sigmacount.release.answers.router import Router
-from sigmacount.release.plan import Group
-from sigmacount.sets import Query, Sums
+from sigmacount.release.group import Group
+from sigmacount.sets import GroupedQuery, Query, Sums
 
 
 class SourcedEstimate(NamedTuple):
@@ -32,7 +32,13 @@ class Answerer(Protocol):
 
     The algebras of one epoch today, each by itself; algebras that are estimated
     together are another one. Answers depend on the release and the query alone.
+
+    Attributes:
+        tells_unbiased: whether the estimate before post-processing belongs to every
+            answer, and not only where an accuracy was asked for.
     """
+
+    tells_unbiased: bool
 
     def holds(self, query: Query) -> bool:
         """Whether it answers the query; if not, the query needs noise of its own."""
@@ -47,6 +53,13 @@ class Answerer(Protocol):
 
     def noisy_count(self, query: Query) -> NoisyCount | None:
         """The answer before a confidence was chosen; None: it does not hold it."""
+        ...
+
+    def union(self, grouped: GroupedQuery) -> NoisyCount | None:
+        """The rows of a table together, where their answers are parts of one.
+
+        None: they are not, or some are not held; what is known of them is added up.
+        """
         ...
 
     def bracket(self, query: Query) -> tuple[int, int]:
@@ -68,6 +81,7 @@ class IndependentAlgebras:
     """
 
     __slots__ = ("_noisy", "_order", "_router")
+    tells_unbiased = False
 
     def __init__(
         self,
@@ -99,7 +113,11 @@ class IndependentAlgebras:
             return None
         group = route.group
         count, noisy = self._order.bracket(query)[0], self._noisy[group.id].total(query)
-        return NoisyCount(count, noisy, group.mechanism, route.atoms, group.id)
+        return NoisyCount.drawn(count, noisy, group.law, route.atoms, group.id)
+
+    def union(self, grouped: GroupedQuery) -> NoisyCount | None:  # noqa: ARG002
+        """None: rows may come from algebras that know nothing of each other."""
+        return None
 
     def bracket(self, query: Query) -> tuple[int, int]:
         """See ``Answerer``."""

@@ -1,8 +1,8 @@
 """Estimate: a private count, and how far from the truth it may be.
 
 The count is the post-processed sum, which keeps order (Theorem 1). The interval is
-taken around the *unprocessed* noisy sum, whose error is exactly a sum of draws of one
-mechanism, and is then widened to hold the count: post-processing may bias a sum
+taken around the *unprocessed* noisy sum, whose error has a known law (``error_law``),
+and is then widened to hold the count: post-processing may bias a sum
 of many small atoms, and an interval around the biased figure would promise too much.
 """
 
@@ -11,17 +11,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sigmacount.mechanisms import Mechanism
+from sigmacount.release.ages import NoiseLaw
+from sigmacount.release.answers.error_law import ErrorLaw, SumOfDraws
 
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A private count: what is said about N(A) after noise.
+    """A private count: what is said about N(A) after noise; or a net change of it.
 
     Attributes:
-        count: the answer, a non-negative integer.
+        count: the answer, a non-negative integer; of a change any integer.
         stderr: standard deviation of the noise in the sum (rows).
         interval: [lo, hi] holds N(A) with probability ``confidence`` or more.
         confidence: of the interval, over the draw of the noise.
@@ -52,20 +53,17 @@ def nothing(confidence: float = CONFIDENCE) -> Estimate:
 def estimate(
     count: int,
     noisy: int,
-    mechanism: Mechanism,
+    law: NoiseLaw,
     atoms: int,
     confidence: float = CONFIDENCE,
 ) -> Estimate:
     """The estimate from a processed sum, its noisy sum and the noise in it.
 
     ``count`` and ``noisy`` are sums over the same ``atoms`` atoms, 1 or more, each
-    with one draw of the ``mechanism``.
+    with noise of the ``law``, as every mechanism is one.
     """
-    half = mechanism.quantile(atoms, confidence)
-    low = max(0, min(noisy - half, count))
-    high = max(noisy + half, count)
-    stderr = math.sqrt(atoms * mechanism.variance)
-    return Estimate(count, stderr, (low, high), confidence, atoms, noisy, half)
+    drawn = NoisyCount.drawn(count, noisy, law, atoms, None)
+    return drawn.estimate(confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +72,41 @@ class NoisyCount:
 
     Attributes:
         count: post-processed, in one order with all others of its epoch.
-        noisy: Σ of the same atoms with their noise; it may be negative.
-        mechanism: of the noise, one draw an atom; None: no atom and no noise.
+        noisy: the same with its noise alone, unbiased; it may be negative.
+        error: the law of that noise; None: no atom and no noise.
+        atoms: how many atoms were added up.
         source: id of what was paid for: the group, or the noise of a fresh question.
+        signed: it is a net change, which may be negative: nothing is known of its sign.
     """
 
     count: int
     noisy: int
-    mechanism: Mechanism | None
+    error: ErrorLaw | None
     atoms: int
     source: str | None
+    signed: bool = False
+
+    @staticmethod
+    def drawn(
+        count: int, noisy: int, law: NoiseLaw, atoms: int, source: str | None
+    ) -> NoisyCount:
+        """Σ of ``atoms`` atoms, each with noise of one law of its own."""
+        return NoisyCount(count, noisy, SumOfDraws(law, atoms), atoms, source)
 
     def estimate(self, confidence: float = CONFIDENCE) -> Estimate:
         """What it says of the true count, with an interval of this confidence."""
-        if self.mechanism is None:
+        if self.error is None:
             return nothing(confidence)
-        noise = self.mechanism, self.atoms
-        return estimate(self.count, self.noisy, *noise, confidence)
+        count, noisy, half = self.count, self.noisy, self.error.quantile(confidence)
+        interval = around(count, noisy, half, signed=self.signed)
+        stderr = math.sqrt(self.error.variance)
+        return Estimate(count, stderr, interval, confidence, self.atoms, noisy, half)
+
+
+def around(count: int, noisy: int, half: int, *, signed: bool) -> tuple[int, int]:
+    """The interval around the noisy sum, widened to hold the count, in what may be."""
+    low, high = min(noisy - half, count), max(noisy + half, count)
+    return (low, high) if signed else (max(0, low), high)
 
 
 NOTHING = NoisyCount(0, 0, None, 0, None)  # of the empty query, in every release

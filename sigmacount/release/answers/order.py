@@ -20,7 +20,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sigmacount.release.plan import Group
+from sigmacount.release.group import Group
 from sigmacount.sets import Query, Sums
 
 UNBOUNDED: Final = 2**62  # no table has as many rows

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sigmacount.errors import NotInAlgebra
-from sigmacount.release.plan import Group, Plan
+from sigmacount.release.group import Group
+from sigmacount.release.plan import Plan
 from sigmacount.sets import Blocks, Query, coarser_block_of, contracted
 
 __all__ = ["Group", "Plan", "Route", "Router", "route"]
@@ -127,9 +128,10 @@ class Router:
 
 def route(query: Query, groups: tuple[Group, ...]) -> Route | None:
     """The group that answers ``query`` (Algorithm 4, line 3); None: line 5, fresh."""
-    return _router(groups).route(query)
+    return _router(groups, tuple(group.variance for group in groups)).route(query)
 
 
 @lru_cache(maxsize=4)
-def _router(groups: tuple[Group, ...]) -> Router:
+def _router(groups: tuple[Group, ...], _: tuple[float, ...]) -> Router:
+    """Groups of one id may differ in age, and so in variance and rank."""
     return Router(groups)

@@ -2,7 +2,8 @@
 
 A row is the very answer that its set gets alone. The total is the sum of all rows, so
 that shares add up to one; the condition asked alone may have a better answer, read off
-an algebra of less noise.
+an algebra of less noise. In a joint release it has the same one: rows add up to it
+before they are rounded, and their sum has an error of its own.
 
 Intervals that hold together do so by Bonferroni: no independence is assumed between
 rows, nor between the groups of noise that the rows were read off.
@@ -13,11 +14,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from sigmacount.mechanisms import Mechanism
-from sigmacount.release.answers.answerer import Answerer
-from sigmacount.release.answers.estimates import Estimate, NoisyCount
-from sigmacount.sets import GroupedQuery
+from sigmacount.release.answers.error_law import ErrorLaw
+from sigmacount.release.answers.estimates import Estimate, NoisyCount, around
+from sigmacount.sets import GroupedQuery, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class TableEstimate:
     """All rows of a table, by their levels, and what they add up to.
 
     Attributes:
-        total: of the rows; the interval is of that sum.
+        total: of the rows together; the interval is of that sum.
         sources: what the rows were read off, each once, in order of appearance.
     """
 
@@ -51,8 +52,20 @@ class TableEstimate:
     sources: tuple[str, ...]
 
 
+class TellsRows(Protocol):
+    """What a table can be read off: the counts of an epoch, or changes since one."""
+
+    def noisy_count(self, query: Query) -> NoisyCount | None:
+        """Of one row; None: it is not held."""
+        ...
+
+    def union(self, grouped: GroupedQuery) -> NoisyCount | None:
+        """Of all rows together; None: they are to be added up."""
+        ...
+
+
 def answered_table(
-    answerer: Answerer, grouped: GroupedQuery, confidence: float
+    answerer: TellsRows, grouped: GroupedQuery, confidence: float
 ) -> TableEstimate | None:
     """The table from what was released; None: some row needs noise of its own."""
     levels, counts = [], []
@@ -62,13 +75,19 @@ def answered_table(
             return None
         levels.append(cell.levels)
         counts.append(found)
-    return tabulated(levels, counts, confidence)
+    return tabulated(levels, counts, confidence, answerer.union(grouped))
 
 
 def tabulated(
-    levels: Iterable[tuple[int, ...]], counts: Sequence[NoisyCount], confidence: float
+    levels: Iterable[tuple[int, ...]],
+    counts: Sequence[NoisyCount],
+    confidence: float,
+    total: NoisyCount | None = None,
 ) -> TableEstimate:
-    """The table of these rows, of disjoint sets, in this order."""
+    """The table of these rows, of disjoint sets, in this order.
+
+    ``total`` is of all of them together, if it was released; else they are added up.
+    """
     together = joint(confidence, len(counts))
     rows = tuple(
         RowEstimate(
@@ -77,7 +96,8 @@ def tabulated(
         for at, each in zip(levels, counts, strict=True)
     )
     sources = dict.fromkeys(each.source for each in counts if each.source is not None)
-    return TableEstimate(rows, summed(counts, confidence), tuple(sources))
+    whole = total.estimate(confidence) if total else summed(counts, confidence)
+    return TableEstimate(rows, whole, tuple(sources))
 
 
 def joint(confidence: float, parts: int) -> float:
@@ -97,17 +117,17 @@ def summed(counts: Sequence[NoisyCount], confidence: float) -> Estimate:
     What one mechanism drew is taken together: of m draws the error is that of their
     sum. Between sources nothing is assumed, so their quantiles add up.
     """
-    draws: dict[tuple[str | None, str], tuple[Mechanism, int]] = {}
+    errors: dict[tuple[str | None, str], ErrorLaw] = {}
     for each in counts:
-        if each.mechanism is not None:
-            key = each.source, each.mechanism.key
-            _, before = draws.get(key, (each.mechanism, 0))
-            draws[key] = each.mechanism, before + each.atoms
-    parts = draws.values()
-    share = joint(confidence, len(parts))
-    half = sum(mechanism.quantile(atoms, share) for mechanism, atoms in parts)
-    stderr = math.sqrt(sum(atoms * mechanism.variance for mechanism, atoms in parts))
+        if each.error is not None:
+            key = each.source, each.error.key
+            before = errors.get(key)
+            errors[key] = each.error if before is None else before.plus(each.error)
+    share = joint(confidence, len(errors))
+    half = sum(error.quantile(share) for error in errors.values())
+    stderr = math.sqrt(sum(error.variance for error in errors.values()))
     count, noisy = sum(each.count for each in counts), sum(e.noisy for e in counts)
-    interval = max(0, min(noisy - half, count)), max(noisy + half, count)
+    signed = any(each.signed for each in counts)
+    interval = around(count, noisy, half, signed=signed)
     atoms = sum(each.atoms for each in counts)
     return Estimate(count, stderr, interval, confidence, atoms, noisy, half)

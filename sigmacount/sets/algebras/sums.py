@@ -46,7 +46,7 @@ class Sums:
         if self._algebra.merged is not None:
             return int(self._values[self._algebra.atoms_of(query)].sum())
         inside = self._algebra.inside(query)
-        return int(self._marginal(query.active)[inside.ravel()].sum())
+        return int(self.marginal(query.active)[inside.ravel()].sum())
 
     def between(self, query: Query) -> tuple[int, int]:
         """Σ of the atoms that lie in the query, and Σ of those that meet it.
@@ -57,7 +57,7 @@ class Sums:
         found = self._around.between(query)
         if self._algebra.merged is not None:
             return self._merged_between(found, self._algebra.merged)
-        counts = self._marginal(found.active)
+        counts = self.marginal(found.active)
         low = int(counts[found.inner.ravel()].sum()) if found.inner.any() else 0
         if found.outer is found.inner:
             return low, low
@@ -78,8 +78,11 @@ class Sums:
         narrow = [size if i in active else 1 for i, size in pairs]
         return np.broadcast_to(table.reshape(narrow), self._algebra.shape).ravel()
 
-    def _marginal(self, active: tuple[int, ...]) -> NDArray[np.int64]:
-        """Counts of the product cells of these attributes alone, flat, C order."""
+    def marginal(self, active: tuple[int, ...]) -> NDArray[np.int64]:
+        """Counts of the product cells of these attributes alone, flat, C order.
+
+        Shapes: int64 (Π b_i over ``active``,); kept, and not to be written to.
+        """
         found = self._marginals.get(active)
         if found is None:
             found = self._added_up(frozenset(active)).ravel()

@@ -1,4 +1,4 @@
-"""Why a record of another format than the native one means nothing."""
+"""Why a record is set aside, beside what a native one may have wrong."""
 
 from __future__ import annotations
 
@@ -21,3 +21,11 @@ class FormReason(StrEnum):
     SEVERAL_EVENTS = "several_events"
     NO_CLOUDEVENT = "no_cloudevent"
     UNKNOWN_CONTENT_TYPE = "unknown_content_type"
+
+
+class LimitReason(StrEnum):
+    """Sound in itself, but not within the operator's limits for rows and owners."""
+
+    TOO_MANY_CHANGES = "too_many_changes"
+    NO_OWNER = "no_owner"
+    TOO_MANY_ROWS_OF_OWNER = "too_many_rows_of_owner"

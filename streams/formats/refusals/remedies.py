@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from streams.formats.refusals.diagnosis import Reason
-from streams.formats.refusals.reasons import FormReason
+from streams.formats.refusals.reasons import FormReason, LimitReason
 
 REMEDIES: Final[Mapping[str, str]] = {
     Reason.WRONG_PARTITION: (
@@ -75,4 +75,18 @@ REMEDIES: Final[Mapping[str, str]] = {
         " of its row."
     ),
     FormReason.UNKNOWN_CONTENT_TYPE: "The data of a CloudEvent must be JSON.",
+    LimitReason.TOO_MANY_CHANGES: (
+        "Its row has changed as often as SIGMA_PRIVACY_CHANGES_LIMIT lets a row; it is"
+        " counted as it was before. The limit may be raised, which promises everybody"
+        " less; then send the row's last state once more."
+    ),
+    LimitReason.NO_OWNER: (
+        "Under SIGMA_PRIVACY_OWNER_ROWS an id is the row's owner, a slash and a number"
+        " from 1, such as ada/2; a table of Debezium has both in its key, the number"
+        " as the last column (docs/rows.md)."
+    ),
+    LimitReason.TOO_MANY_ROWS_OF_OWNER: (
+        "Its number is beyond SIGMA_PRIVACY_OWNER_ROWS. A number whose row was deleted"
+        " may be used again, and goes on counting changes."
+    ),
 }

@@ -6,12 +6,16 @@ holds no noise, no key of a commitment, and nothing of a row.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
 
 from streams.wire.codec import decode
 from streams.wire.messages.events import Event, Texts, Whole, Words
 from streams.wire.messages.privacy import MeasureName
 
+MOST_BOUND: Final = 1_000  # ticks of one message: about 150 kB
 PurposeName = Literal["group", "fresh", "epoch", "rule", "plan"]
 
 
@@ -63,11 +67,39 @@ class NoiseCommitted(AuditEvent, frozen=True, kw_only=True, tag="noise"):
         noise: its name: unit, generation, and how often it was lost.
         commitment: hex HMAC-SHA-256; see ``sigmacount.mechanisms.commitments``.
         epoch: the first epoch that shows it.
+        until: the last epoch that may show it; None: until the unit has newer noise.
     """
 
     noise: Words
     commitment: Words
     epoch: Whole
+    until: Whole | None = None
+
+
+class TickBound(msgspec.Struct, frozen=True, kw_only=True):
+    """What binds one tick of one unit.
+
+    Attributes:
+        noise: the name of the unit's noise.
+        tick: which of its ticks.
+        commitment: hex HMAC-SHA-256 over the state of its counters after the tick.
+    """
+
+    noise: Words
+    tick: Whole
+    commitment: Words
+
+
+class TicksCommitted(AuditEvent, frozen=True, kw_only=True, tag="ticks"):
+    """Counters ticked, and what they drew is stored; before it is shown, this binds it.
+
+    Attributes:
+        epoch: the one that shows these ticks.
+        bound: one of each unit.
+    """
+
+    epoch: Whole
+    bound: Annotated[tuple[TickBound, ...], Meta(max_length=MOST_BOUND)]
 
 
 class EpochAnnounced(AuditEvent, frozen=True, kw_only=True, tag="epoch"):
@@ -91,17 +123,24 @@ class StoreRestored(AuditEvent, frozen=True, kw_only=True, tag="restored"):
 
     Attributes:
         lines: charges that were brought back.
-        micro_epsilon: what they had cost.
+        micro_epsilon: what they had cost of pure ε (µε).
+        pico_rho: what they had cost of ρ (1e-12 ρ).
         lost: how many noises were marked.
     """
 
     lines: Whole
     micro_epsilon: Whole
     lost: Whole
+    pico_rho: Whole = 0
 
 
 AnyAuditEvent: TypeAlias = (
-    ChargeGranted | NoiseCommitted | EpochAnnounced | NoiseLost | StoreRestored
+    ChargeGranted
+    | NoiseCommitted
+    | TicksCommitted
+    | EpochAnnounced
+    | NoiseLost
+    | StoreRestored
 )
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta, Struct
 
 from streams.wire.messages.events import PLAN_BYTES, Event, Name, Number, Words
-from streams.wire.messages.privacy import MeasureName, Said
+from streams.wire.messages.privacy import MeasureName, OwnerPromise, Said
 from streams.wire.messages.tables import Probability
 
 KindName = Literal["categorical", "boolean", "integer", "number", "date", "datetime"]
@@ -43,15 +43,44 @@ class CatalogAttribute(Struct, frozen=True, kw_only=True, omit_defaults=True):
     left_out: Number = 0
 
 
+class PromiseOverTime(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What all charges together promise a row that changes, counted over time.
+
+    Attributes:
+        mechanism: of the noise.
+        horizon: epochs that it is rated for; past them errors grow faster.
+        tick_seconds: from one epoch to the next.
+        epsilon_by_changes: ε of a row with surely at most so many changes, whatever is
+            asked and planned, at the δ of the promise.
+        changes_limit: how many changes of a row are counted; None: no limit.
+        owner: of somebody with several rows; None: their number is not bounded.
+        counted_from: what was shown before this epoch is counted as lost; None:
+            nothing is.
+    """
+
+    mechanism: Said
+    horizon: Number
+    tick_seconds: float
+    epsilon_by_changes: dict[str, float]
+    changes_limit: Number | None = None
+    owner: OwnerPromise | None = None
+    counted_from: Number | None = None
+
+
 class Promise(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What every answer promises, before any is asked for.
 
-    Units: ``fresh`` in units of ``measure`` (µε for ``epsilon``).
+    Units: ``fresh`` and ``total`` in units of ``measure`` (µε for ``epsilon``, 1e-12 ρ
+    for ``rho``).
 
     Attributes:
         fresh: price of one question that no algebra holds, the first time.
         changes_are_exact: True when two epochs differ by the true change.
         protects: whom the promise covers, in words.
+        total: all that may ever be charged; None: an older version did not say.
+        epsilon: what all charges together promise, whatever is asked …
+        delta: … at this δ; None: in pure ε.
+        over_time: of a rule that protects every change; None: of another.
     """
 
     rule: Said
@@ -61,6 +90,10 @@ class Promise(Struct, frozen=True, kw_only=True, omit_defaults=True):
     fresh: Number
     changes_are_exact: bool
     protects: Said
+    total: Number | None = None
+    epsilon: float | None = None
+    delta: float | None = None
+    over_time: PromiseOverTime | None = None
 
 
 class Catalog(Event, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from streams.wire.messages.privacy import Guarantee, Spent
+from streams.wire.messages.privacy import Guarantee, MeasureName, Spent
 from streams.wire.messages.replies import Reply
 from streams.wire.messages.tables import (
     Arrangement,
@@ -27,6 +27,7 @@ from streams.wire.messages.tables import (
 )
 
 VERSION = 1
+SINCE_VERSION = 2  # of a question with ``since``: who does not know it refuses it
 FIELD_BYTES = 256  # of a name or id
 WHERE_BYTES = 2**14  # of a question, as text or as JSON
 CORRELATION_BYTES = 2**10  # of the header that is echoed
@@ -43,6 +44,8 @@ Number = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Op = Literal["insert", "update", "delete"]
 Status = Literal["ok", "refused", "invalid", "expired"]
 RouteName = Literal["algebra", "fresh", "memo"]
+# The number of an epoch, or a time or span as text: ``SinceWhen.of`` reads it.
+SinceSaid = Annotated[int, Meta(ge=0, le=2**53)] | Annotated[str, Meta(max_length=64)]
 Where = Annotated[str, Meta(max_length=WHERE_BYTES)] | dict[str, Any]
 
 
@@ -50,6 +53,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What all messages share: the version of their form, and a bound in bytes."""
 
     most_bytes: ClassVar[int] = EVENT_BYTES
+    versions: ClassVar[tuple[int, ...]] = (VERSION,)
 
     v: Whole = VERSION
 
@@ -75,7 +79,12 @@ class QueryAsked(Event, frozen=True, kw_only=True):
     Attributes:
         where: a condition, or a whole ``SELECT … COUNT(*) FROM …`` as text.
         by: a table: one row for each combination of these attributes' levels.
+        since: not how many there are, but how many more or fewer than in an earlier
+            epoch: its number; a time; or how long ago, like ``1h`` or ``5 epochs``.
+            Such a question has ``v`` 2.
     """
+
+    versions: ClassVar[tuple[int, ...]] = (VERSION, SINCE_VERSION)
 
     request_id: Name
     client: Name
@@ -86,8 +95,11 @@ class QueryAsked(Event, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=0, le=2**31)] | None = None
     price: bool = False
     max_cost: Number | None = None
+    max_cost_measure: MeasureName | None = None
     error: Annotated[float, Meta(gt=0)] | None = None
     confidence: Probability | None = None
+    repeat: bool = True
+    since: SinceSaid | None = None
 
     @property
     def arrangement(self) -> Arrangement:
@@ -100,8 +112,10 @@ class QueryAsked(Event, frozen=True, kw_only=True):
         return Terms(
             price=self.price,
             max_cost=self.max_cost,
+            max_cost_measure=self.max_cost_measure,
             error=self.error,
             confidence=self.confidence,
+            repeat=self.repeat,
         )
 
 
@@ -119,6 +133,9 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     the epoch's snapshot.
 
     Attributes:
+        since_epoch: the epoch that a question with ``since`` was compared with; counts
+            and intervals are then of the net change, and may be negative.
+        since_ms: of that epoch's snapshot (ms since 1970).
         spent: what this very question added to the ledger; None if nothing.
         spent_micro_epsilon: the same where it is pure ε (µε), as it was always said.
         unbiased: the noisy sum before post-processing, which may be negative; where an
@@ -151,6 +168,8 @@ class QueryAnswered(Event, frozen=True, kw_only=True, omit_defaults=True):
     table: CountTable | None = None
     quote: Quote | None = None
     name: Name | None = None
+    since_epoch: Whole | None = None
+    since_ms: Whole | None = None
 
     @property
     def cost(self) -> Spent | None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from sigmacount.errors import InvalidMessage
-from streams.wire.messages.events import Event, Name, Where, Whole
-from streams.wire.messages.privacy import Units
+from streams.wire.messages.events import (
+    SINCE_VERSION,
+    VERSION,
+    Event,
+    Name,
+    SinceSaid,
+    Where,
+    Whole,
+)
+from streams.wire.messages.privacy import MeasureName, Units
 from streams.wire.messages.tables import Arrangement, By, Named, Probability, Terms
 
 LONGEST_WAIT = 2**31  # epochs between two answers; a round bound of 32 bits
@@ -25,9 +33,12 @@ class StandingQuestion(Event, frozen=True, kw_only=True):
         name: of the question among its client's, without a slash; the answers' request
             id.
         every: answered in each epoch whose number this divides.
+        since: as there, from each epoch that it is answered in; ``v`` is 2.
         max_cost: what each answer may add to the ledger, in its units (µε for
-            ``epsilon``); None: nothing, so that it is answered from algebras alone.
+            ``epsilon``); None: nothing, so that it is answered from the plan alone.
     """
+
+    versions: ClassVar[tuple[int, ...]] = (VERSION, SINCE_VERSION)
 
     client: Name
     name: Name
@@ -37,7 +48,9 @@ class StandingQuestion(Event, frozen=True, kw_only=True):
     order_by: By = ()
     limit: Annotated[int, Meta(ge=0, le=2**31)] | None = None
     max_cost: Units | None = None
+    max_cost_measure: MeasureName | None = None
     confidence: Probability | None = None
+    since: SinceSaid | None = None
     every: EpochsBetween = 1
 
     @property
@@ -53,7 +66,11 @@ class StandingQuestion(Event, frozen=True, kw_only=True):
     @property
     def terms(self) -> Terms:
         """What each answer may cost: nothing, unless the client says how much."""
-        return Terms(max_cost=self.max_cost or 0, confidence=self.confidence)
+        return Terms(
+            max_cost=self.max_cost or 0,
+            max_cost_measure=self.max_cost_measure,
+            confidence=self.confidence,
+        )
 
 
 def standing_key(client: str, name: str) -> str:

@@ -43,15 +43,21 @@ class Terms(Struct, frozen=True, kw_only=True, omit_defaults=True):
         price: only the price is asked for; nothing is drawn or charged.
         max_cost: refuse rather than add more to the ledger, in its units (µε for
             ``epsilon``); 0: only if it is free; None: as much as a question costs.
+        max_cost_measure: what ``max_cost`` is in; of a ledger of another measure it
+            allows nothing. None: whatever the ledger counts in.
         error: half the width of the interval that is wanted (rows); None: that of the
             operator's price of a fresh question.
         confidence: of the interval; None: the operator's.
+        repeat: whether later epochs may ask the same at no charge, under a rule that
+            protects every change for one charge; else each pays for its own.
     """
 
     price: bool = False
     max_cost: Units | None = None
+    max_cost_measure: MeasureName | None = None
     error: Annotated[float, Meta(gt=0)] | None = None
     confidence: Probability | None = None
+    repeat: bool = True
 
     @property
     def most(self) -> int | None:
@@ -59,6 +65,11 @@ class Terms(Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.max_cost is None and self.error is not None:
             return 0
         return self.max_cost
+
+    def limit(self, measure: str) -> int | None:
+        """``most`` in a ledger of this measure: nothing where another was meant."""
+        named = self.max_cost_measure
+        return 0 if named not in {None, measure} else self.most
 
 
 PLAIN = Terms()  # as it is, at the operator's price and confidence

@@ -10,7 +10,13 @@ from typing import Final
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, InvalidPredicate, SigmaError
 from sigmacount.language import CountQuestion, parse_question
-from streams.wire.messages.events import CORRELATION_BYTES, QueryAnswered, QueryAsked
+from sigmacount.release import SinceWhen
+from streams.wire.messages.events import (
+    CORRELATION_BYTES,
+    SINCE_VERSION,
+    QueryAnswered,
+    QueryAsked,
+)
 from streams.wire.messages.tables import PLAIN, Terms
 from streams.wire.records import Batch, Record
 from streams.wire.unique_keys import checked_keys
@@ -37,6 +43,7 @@ class Question:
         answer: what the client gets, or None: it is not known here.
         terms: what may be spent on it, and how exact it is wanted.
         passed_on: the curator is asked for what is not known here.
+        since: of which change it asks; None: how many there are.
     """
 
     reply_to: ReplyAddress
@@ -45,6 +52,7 @@ class Question:
     answer: QueryAnswered | None = None
     terms: Terms = PLAIN
     passed_on: bool = True
+    since: SinceWhen | None = None
 
 
 class QuestionReader:
@@ -106,12 +114,20 @@ class QuestionReader:
         if late_by is not None:
             found.answer = expired(self._ttl, late_by)
             return found
+        self._fill(found, event)
+        return found
+
+    def _fill(self, found: Question, event: QueryAsked) -> None:
+        """What is asked, or the answer that says why it is nothing."""
         meaning = self._parse(event)
+        try:
+            found.since = _since(event)
+        except InvalidPredicate as error:
+            meaning = error
         if isinstance(meaning, CountQuestion):
             found.meaning = meaning
         else:
             found.answer = failed("invalid", meaning)
-        return found
 
     def _parse(self, event: QueryAsked) -> CountQuestion | InvalidPredicate:
         key = _key(event)
@@ -136,6 +152,24 @@ class QuestionReader:
         return found
 
 
+def _since(event: QueryAsked) -> SinceWhen | None:
+    """Of which change it asks.
+
+    Raises:
+        InvalidPredicate: it cannot be read, or a price is asked for.
+        InvalidMessage: a worker that does not know ``since`` would miss it.
+    """
+    if event.since is None:
+        return None
+    if event.v != SINCE_VERSION:
+        msg = f"must be {SINCE_VERSION} where since is asked"
+        raise InvalidMessage(msg, "v")
+    if event.price:
+        msg = "since costs nothing, it is told from what was released: leave out price"
+        raise InvalidPredicate(msg)
+    return SinceWhen.of(event.since)
+
+
 def _key(event: QueryAsked) -> Hashable | None:
     """What questions of one text share; None: a JSON form, which is read each time."""
     if not isinstance(event.where, str):
@@ -147,7 +181,8 @@ def _key(event: QueryAsked) -> Hashable | None:
 
 
 _OPTIONAL: Final = re.compile(
-    rb'"(?:by|having|order_by|limit|price|max_cost|error|confidence)"'
+    rb'"(?:by|having|order_by|limit|price|max_cost|max_cost_measure|error|confidence'
+    rb'|repeat|since)"'
 )
 
 

@@ -42,6 +42,8 @@ def reply_headers(headers: Headers) -> Reply:
 
 def trace_headers(reply: Reply) -> list[tuple[str, bytes]]:
     """The trace of a question, as its answer carries it on."""
+    if reply == _NONE:
+        return []
     pairs = (TRACE_PARENT, reply.traceparent), (TRACE_STATE, reply.tracestate)
     return [(name, text.encode()) for name, text in pairs if text is not None]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
-import msgspec
+from msgspec.structs import replace
 
 from config.metrics import ANSWER_SECONDS, ANSWERS, Metrics
 from sigmacount.errors import EventTooLarge
-from streams.clients.outgoing_record import OutgoingRecord
+from streams.clients.outgoing.record import OutgoingRecord
 from streams.clients.publisher import Publisher
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.topics import Topic
@@ -85,7 +84,7 @@ class AnswerSender:
         asked_ms: int,
         moved: Why | None = None,
     ) -> OutgoingRecord:
-        addressed = msgspec.structs.replace(
+        addressed = replace(
             answer, request_id=to.request_id, client=to.client, name=to.name
         )
         return OutgoingRecord.of(

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
 from config.logs import Log
-from config.metrics import (
-    EPOCH,
-    EPOCH_AGE,
-    EPOCH_SECONDS,
-    FROZEN,
-    PLAN,
-    PLAN_ATOMS,
-    PLAN_GROUPS,
-    PLANS_DECIDED,
-    REFUSED,
-    Metrics,
-)
+from config.metrics import PLANS_DECIDED, REFUSED, Metrics
 from sigmacount.accounting import Purpose
-from sigmacount.errors import BudgetExhausted, InvalidPlan, Superseded
-from sigmacount.release import IndependentAlgebras, OrderedAnswers, Plan
+from sigmacount.errors import (
+    BudgetExhausted,
+    CountsTooLarge,
+    InvalidPlan,
+    SigmaError,
+    UnfitRelease,
+)
+from sigmacount.release import Answerer, OrderedAnswers, Plan
 from store.releases.released import ArrayKind, Arrays, Head
+from workers.answering.ages import aged_as
 from workers.answering.served_epoch import ServedEpoch
+from workers.curator.epochs.clock import UnfitPause
 from workers.curator.epochs.loading_gate import LoadingGate
-from workers.curator.epochs.release import Array, Releaser
+from workers.curator.epochs.release import Releaser
 from workers.curator.epochs.resumption import Resumption
 from workers.curator.epochs.snapshot import EpochSnapshot, FreshSource, SnapshotChange
+from workers.curator.figures import EpochFigures
 from workers.curator.fresh.requests import FreshOptions
-from workers.running.retrying import Retrier
+from workers.curator.noise.keeping import Array, EpochNoise
+from workers.running.retrying import Retrier, pause_or_stop
 
 ROLE = "curator"
 
@@ -44,6 +42,7 @@ class Epochs:
         plan: the plan in force.
         source: what new fresh answers of the served epoch come from; None when it
             was lost with the curator that published it, until the next epoch.
+        pause: holds back a plan whose last epoch was unfit.
     """
 
     def __init__(
@@ -59,15 +58,15 @@ class Epochs:
     ) -> None:
         self._releaser, self._snapshot, self._gate = releaser, snapshot, gate
         self._retry, self._metrics, self._log = retry, metrics, Log(ROLE)
-        self.head = head
+        self._figures = EpochFigures(metrics)
+        self.head, self.pause, self._moments = head, UnfitPause(), releaser.moments
         self._confidence, self._by_clock = fresh.confidence, fresh.rule.by_clock
-        self._era = fresh.rule.era
-        self._resumption = resumption
+        self._resumption, self._answerers = resumption, resumption.answerers
         self.plan = Plan(0, (), fresh.mechanism)
         if head is not None:
             self.plan = Plan.from_wire(snapshot.schema, head.plan)
         self.waiting = False
-        self._show()
+        self._figures.served(self.head, self.plan)
         self.source: FreshSource | None = None
 
     async def tick(self, proposed: Plan | None, stop: asyncio.Event) -> None:
@@ -80,8 +79,8 @@ class Epochs:
             Fenced: a newer curator took over; nothing more may be published.
             StoreWentBack: the store is behind what was shown; the same.
         """
-        began = time.perf_counter()
-        self._show_age()
+        began = self._moments.begin()
+        self._figures.age(self.head)
         audit = self._releaser.audit
         await self._retry.until_done(audit.check, stop, "audit_checked")
         change = await self._retry.until_done(self._snapshot.look, stop, "counts_read")
@@ -95,19 +94,21 @@ class Epochs:
         if self.waiting or not self._due(change, plan):
             return
         epoch = self._releaser.next_epoch()
-        plan, noises = await self._noise(plan, epoch, change, stop)
-        if noises is None:
-            await self._freeze(stop)
-        if noises is None or not self._due(change, plan):  # its new plan was refused
+        plan, noise = await self._noise(plan, epoch, change, stop)
+        if noise is None:
+            await self._freeze("budget_exhausted", stop)
+        if noise is None or not self._due(change, plan):  # its new plan was refused
             return
-        self._stage("noise", began)
-        bind = partial(self._releaser.bind, noises, epoch)
+        self._figures.stage("noise", began)
+        bind = partial(self._releaser.bind, noise)
         await self._retry.until_done(bind, stop, "noise_bound")
-        await self._publish(plan, noises, change, epoch, stop)
-        self._stage("all", began)
+        await self._publish(plan, noise, change, stop)
+        self._figures.stage("all", began)
 
     def _due(self, change: SnapshotChange, plan: Plan) -> bool:
         """Nothing changed, no new epoch, unless epochs come by the clock."""
+        if self.pause.holds(plan.version):
+            return False
         if self._by_clock:
             return True
         nothing_new = change.empty and plan is self.plan and self._snapshot.loaded
@@ -124,124 +125,126 @@ class Epochs:
 
     async def _noise(
         self, plan: Plan, epoch: int, change: SnapshotChange, stop: asyncio.Event
-    ) -> tuple[Plan, dict[str, Array] | None]:
+    ) -> tuple[Plan, EpochNoise | None]:
         """The plan that the ledger pays for, with its noise; None when it pays none."""
         changed = not change.empty or not self._snapshot.loaded
-        served = self.head.groups if self.head else ()
-        for tried in [plan, self.plan] if plan is not self.plan else [plan]:
+        served = [unit.id for unit in self.plan.units] if self.head else ()
+        await pause_or_stop(stop, self._moments.left())
+        for tried in self._in_turn(plan):
             asked = partial(
                 self._releaser.noise,
                 tried,
                 epoch,
+                stop,
                 changed=changed,
                 current=self.plan,
                 served=served,
             )
             try:
                 return tried, await self._retry.until_done(asked, stop, "noise_made")
-            except BudgetExhausted as error:
-                new = tried is not self.plan or self.head is None
-                purpose: Purpose = "group" if new else "epoch"
-                self._metrics.inc(REFUSED, purpose=purpose)
-                if tried is not self.plan:
-                    self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
-                    self._log.warning(
-                        "plan_refused", plan=tried.version, why=str(error)
-                    )
+            except (BudgetExhausted, InvalidPlan) as error:
+                self._refused(tried, error)
         return self.plan, None
+
+    def _refused(self, plan: Plan, why: BudgetExhausted | InvalidPlan) -> None:
+        """Nothing was charged for a plan, which costs too much, or cannot be drawn."""
+        new = plan is not self.plan or self.head is None
+        purpose: Purpose = "group" if new else "epoch"
+        self._metrics.inc(REFUSED, purpose=purpose)
+        if plan is not self.plan:
+            self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=why.code)
+            self._log.warning("plan_refused", plan=plan.version, why=str(why))
+
+    def _in_turn(self, plan: Plan) -> list[Plan]:
+        """The plan, then the one in force, which may have to wait."""
+        alone = plan is self.plan or self.pause.holds(self.plan.version)
+        return [plan] if alone else [plan, self.plan]
 
     async def _publish(
         self,
         plan: Plan,
-        noises: Mapping[str, Array],
+        noise: EpochNoise,
         change: SnapshotChange,
-        epoch: int,
         stop: asyncio.Event,
     ) -> None:
-        tallies = self._snapshot.tallies_after(plan.groups, change)
-        head = self._releaser.head(plan, epoch, change.as_of_ms, self._first())
-        shown = self._releaser.shown(plan, noises, tallies)
+        tallies = await self._releaser.acts.done(
+            partial(self._snapshot.tallies_after, plan.tallied, change),
+            stop,
+            "tally",
+            len(plan.tallied),
+        )
+        head = self._releaser.head(plan, noise, change.as_of_ms, self.head)
+        aged = aged_as(plan, head)
+        try:
+            shown = await self._shown(aged, noise.added, tallies, stop)
+        except (UnfitRelease, CountsTooLarge) as error:
+            await self._unfit(plan, head.epoch, error, stop)
+            return
         self._snapshot.move(change)  # paid for; whatever fails now ends this term
         self._snapshot.remember(tallies)
-        await self._retry.until_done(partial(self._note, epoch), stop, "snapshot_noted")
-        sent = False
-
-        async def publish() -> None:
-            nonlocal sent
-            again, sent = sent, True
-            try:
-                await self._releaser.publish(head, shown)
-            except Superseded:
-                if not again:  # else the reply to an earlier try was lost
-                    raise
-
+        await self._retry.until_done(
+            partial(self._note, head.epoch), stop, "snapshot_noted"
+        )
+        publish = self._releaser.publishing(head, shown)
+        await pause_or_stop(stop, self._moments.left())
         await self._retry.until_done(publish, stop, "epoch_published")
-        self._serve(plan, head, shown)
+        answerer = self._answerers.of(aged, shown["noisy"], shown["counts"])
+        self._serve(plan, head, answerer)
+        await self._releaser.put_away(noise, stop)
 
-    def _serve(self, plan: Plan, head: Head, shown: Mapping[ArrayKind, Arrays]) -> None:
+    async def _unfit(
+        self, plan: Plan, epoch: int, error: SigmaError, stop: asyncio.Event
+    ) -> None:
+        """Readers learn of it: its number is used up, and the release says why."""
+        pause = self.pause.begin(plan.version)
+        if plan is not self.plan:
+            self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=error.code)
+        self._log.warning(
+            "epoch_unfit", plan=plan.version, why=str(error), pause_s=pause
+        )
+        used = partial(self._releaser.audit.announce, epoch)
+        await self._retry.until_done(used, stop, "epoch_announced")
+        await self._freeze(error.code, stop)
+
+    async def _shown(
+        self,
+        plan: Plan,
+        noises: Mapping[str, Array],
+        tallies: Mapping[str, Array],
+        stop: asyncio.Event,
+    ) -> Mapping[ArrayKind, Arrays]:
+        """The arrays of the epoch; UnfitRelease, CountsTooLarge: none may be shown."""
+        made = await self._releaser.counts.made(plan, noises, tallies, stop)
+        if (effort := made.effort) is not None:
+            self._figures.fitted(effort)
+            if effort.flat:
+                self._log.warning("fit_took_in_flat_tables", share=effort.flat)
+        return made.arrays
+
+    def _serve(self, plan: Plan, head: Head, answerer: Answerer) -> None:
         """The epoch was published: what follows is answered from it."""
-        algebras = IndependentAlgebras(plan.groups, shown["noisy"], shown["counts"])
-        serving = ServedEpoch(head, algebras, self._confidence)
-        self.source = FreshSource(self._snapshot, serving, OrderedAnswers(algebras))
+        serving = ServedEpoch(head, answerer, self._confidence)
+        self.source = FreshSource(self._snapshot, serving, OrderedAnswers(answerer))
         if plan is not self.plan:
             self._metrics.inc(PLANS_DECIDED, role=ROLE, reason="adopted")
-            self._log.info("plan_adopted", plan=plan.version, groups=len(plan.groups))
+            self._log.info("plan_adopted", plan=plan.version, groups=len(plan.units))
         self.head, self.plan = head, plan
-        self._show()
+        self.pause.end()
+        self._figures.served(self.head, self.plan)
 
     async def _note(self, epoch: int) -> None:
         """What the epoch is made of is on disk before anybody sees it."""
         served = self.head.epoch if self.head else 0
         await self._releaser.note(served, epoch, self._snapshot)
 
-    async def _freeze(self, stop: asyncio.Event) -> None:
+    async def _freeze(self, reason: str, stop: asyncio.Event) -> None:
         """The last epoch keeps being served, at no further cost."""
         if self.head is None or self.head.frozen:
             return
-        epoch, reason = self.head.epoch, "budget_exhausted"
+        epoch = self.head.epoch
         await self._retry.until_done(
             lambda: self._releaser.freeze(epoch, reason), stop, "epoch_frozen"
         )
         self.head = replace(self.head, frozen=reason)
         self._log.warning("release_frozen", epoch=epoch)
-        self._show()
-
-    def _first(self) -> dict[str, int]:
-        """The epoch in which each group was first shown in this era of the rule."""
-        about = self.head.about if self.head else {}
-        same = about.get("era", 0) == self._era
-        return dict(about.get("first", {})) if same else {}
-
-    def _show(self) -> None:
-        if self.head is not None:
-            self._metrics.set(EPOCH, self.head.epoch)
-            self._metrics.set(FROZEN, int(self.head.frozen is not None))
-        self._metrics.set(PLAN, self.plan.version)
-        self._metrics.set(PLAN_GROUPS, len(self.plan.groups))
-        self._metrics.set(PLAN_ATOMS, self.plan.atoms)
-
-    def _show_age(self) -> None:
-        if self.head is not None:
-            self._metrics.set(EPOCH_AGE, time.time() - self.head.as_of_ms / 1000)
-
-    def _stage(self, stage: str, began: float) -> None:
-        self._metrics.observe(EPOCH_SECONDS, time.perf_counter() - began, stage=stage)
-
-
-def refuse_plan(plan: Plan, current: Plan, plan_budget: int, price: int) -> None:
-    """Refuse a plan that is not newer, or costs more than plans may.
-
-    Units: µε; ``price`` is that of the groups it does not carry over.
-
-    Raises:
-        InvalidPlan: the old plan stays.
-    """
-    if plan.version <= current.version:
-        msg = f"plan {plan.version} is not newer than plan {current.version}"
-        raise InvalidPlan(msg)
-    if price > plan_budget:
-        msg = (
-            f"plan {plan.version} asks {price} µε for new algebras, a plan may cost"
-            f" {plan_budget} µε; the old plan stays and nothing was spent."
-        )
-        raise InvalidPlan(msg)
+        self._figures.served(self.head, self.plan)

@@ -1,4 +1,4 @@
-"""The order of acts: charge, draw, store, bind, release. For algebras they are here.
+"""The order of acts: charge, draw, store, bind, release. For plans they are here.
 
 A crash between any two acts may waste budget. It never releases one number with two
 noises, because what the vault holds wins over what was drawn, nor an uncharged number,
@@ -9,177 +9,154 @@ audit trail before noise is shown: a store that is put back is noticed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 
 from sigmacount.accounting import (
     AlgebrasShown,
-    Allowance,
     Charge,
-    Composition,
-    EvolvingRule,
-    Headroom,
     NoiseState,
     NoiseUnit,
     NoiseUse,
-    cost_of_algebra,
-    cost_of_groups,
-    with_noise,
+    Unexposed,
 )
-from sigmacount.errors import BudgetExhausted
-from sigmacount.mechanisms import Amount, Mechanism
-from sigmacount.release import Group, Plan, Postprocess, common_total
+from sigmacount.errors import BudgetExhausted, StoreUnavailable, Superseded
+from sigmacount.release import Plan, PlanUnit
+from store.ledger.totals import Totals
 from store.releases.released import ArrayKind, Arrays, Head
 from workers.audit import AuditLog
 from workers.curator.adoptions import Adoptions
 from workers.curator.connections import CuratorStores
+from workers.curator.epochs.clock import Moments
+from workers.curator.epochs.epoch_counts import CountMaker
+from workers.curator.epochs.release_options import ReleaseOptions
 from workers.curator.epochs.snapshot import EpochSnapshot
-
-Array = NDArray[np.int64]
-NoiseSource = Callable[[Mechanism], Mechanism]  # itself; another one in a test
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseOptions:
-    """How this dataset is released.
-
-    Attributes:
-        rule: fixed noise, or renewed.
-        composition: what one algebra costs.
-        postprocess: noisy atoms to counts ≥ 0.
-        plan_budget: most that the algebras of one plan may cost (µε).
-        allowance: what all plans may cost over time.
-    """
-
-    rule: EvolvingRule
-    composition: Composition
-    postprocess: Postprocess
-    plan_budget: int
-    allowance: Allowance
-
-    def price(self, group: Group) -> Amount:
-        """What drawing the noise of a group costs."""
-        return cost_of_algebra(self.composition, group.algebra.size, group.price)
-
-    def price_of(self, groups: Sequence[Group]) -> Amount:
-        """What drawing the noise of all these groups costs."""
-        sizes = ((group.algebra.size, group.price) for group in groups)
-        return cost_of_groups(self.composition, sizes)
+from workers.curator.noise.keeping import EpochNoise, NoiseKeeping
+from workers.curator.noise.renewals import Renewals
+from workers.running.long_acts import LongActs
 
 
 class Releaser:
-    """Publishes epochs: the one place that charges for groups and draws for them."""
+    """Publishes epochs: the one place that charges for units and draws for them.
+
+    Attributes:
+        audit: the trail of what was charged and shown.
+        counts: makes what an epoch shows.
+        acts: runs what takes seconds.
+        moments: those at which an epoch's coming on may be seen.
+    """
 
     def __init__(
         self,
         options: ReleaseOptions,
         stores: CuratorStores,
-        draw: NoiseSource,
+        keeping: NoiseKeeping,
+        renewals: Renewals,
         token: int,
         audit: AuditLog,
         adoptions: Adoptions,
+        acts: LongActs,
     ) -> None:
         self._bases, self._adoptions = stores.bases, adoptions
-        self._options, self._draw, self._token = options, draw, token
-        self._ledger, self._vault = stores.ledger, stores.vault
-        self._released = stores.released
-        self.audit = audit
+        self._options, self._keeping, self._token = options, keeping, token
+        self._ledger, self._released = stores.ledger, stores.released
+        self.audit, self.acts = audit, acts
+        self.moments = Moments(options.step_seconds)
+        self._renewals, self._generations = renewals, renewals.generations
+        self.counts = CountMaker(options.postprocess, acts)
 
     async def noise(
         self,
         plan: Plan,
         epoch: int,
+        over: asyncio.Event,
         *,
         changed: bool,
         current: Plan,
         served: Collection[str] = (),
-    ) -> dict[str, Array]:
-        """Noise of every group, int64 (|Ω|,) by id: charged, drawn, and on disk.
+    ) -> EpochNoise:
+        """Noise of every unit: charged, drawn, and on disk.
 
-        Noise that the vault holds was paid for when it was drawn. Showing it once
-        more is charged as the rule says where rows ``changed`` since the epoch before,
-        and for a group that is not among those ``served`` in it: an older plan showed
-        it, and rows may have changed between. What a plan has that the ``current`` one
-        has not comes out of the allowance of plans as well.
+        Noise that is kept was paid for when it was drawn. Showing it once more is
+        charged as the rule says where rows ``changed`` since the epoch before, and for
+        a unit that is not among those ``served`` in it: an older plan showed it, and
+        rows may have changed between. What a plan has that the ``current`` one has not
+        comes out of the allowance of plans as well.
 
         Raises:
             BudgetExhausted, PlanRateExceeded: nothing was charged; the caller keeps
                 the last epoch.
+            WorkEnded: what was charged is charged once, and drawn by who goes on.
         """
-        generation = self._options.rule.noise_generation(epoch)
-        groups = {group.id: group for group in plan.groups}
-        held = await self._vault.get_many(list(groups), generation)
+        await self._renewals.take(plan, current, served, epoch)
+        kept = await self._keeping.kept(plan.units, epoch)
         shown = [
-            self._use(groups[gid], generation, "lacking" if noise is None else "shown")
-            for gid, noise in held.items()
-            if noise is None or changed or gid not in served
+            self._use(unit, epoch, kept.states[unit.id])
+            for unit in plan.units
+            if kept.states[unit.id] == "lacking" or changed or unit.id not in served
         ]
-        totals = await self._ledger.totals() or Headroom(0)
+        totals = await self._ledger.totals()
         showing = AlgebrasShown(epoch, tuple(shown))
-        due = self._options.rule.due(showing, totals)
-        self.audit.before_drawing([use.unit for use in due.drawn], generation)
-        await self._afford(due.charges, totals.left)
+        due = self._options.rule.due(showing, totals or Unexposed())
+        self._keeping.before_drawing([use.unit for use in due.drawn], epoch)
+        await self._afford(due.charges, totals)
         beyond = self._options.price_of(plan.beyond(current))
-        await self._adoptions.take(plan, beyond.micro_epsilon)
+        await self._adoptions.take(plan, beyond)
         for outcome in await self._ledger.charge_many(self._token, due.charges):
             if isinstance(outcome, Exception):
                 raise outcome
-        noises = {gid: noise for gid, noise in held.items() if noise is not None}
-        new = [groups[use.unit] for use in due.drawn]
-        return noises | await self._drawn(new, generation)
+        self._generations.paid(due.charges)
+        return await self._keeping.drawn(plan.units, kept, epoch, over)
 
-    async def bind(self, noises: Mapping[str, Array], epoch: int) -> None:
+    async def bind(self, noise: EpochNoise) -> None:
         """Charges and commitments are in the audit trail; see ``AuditLog``.
 
         An act of its own: were the noise asked for again because the topic did not
         answer, it would be held by then, and charged as noise that is shown again.
         """
-        generation = self._options.rule.noise_generation(epoch)
-        await self.audit.before_showing(noises, generation, epoch)
+        await self._keeping.bind(noise)
 
     def next_epoch(self) -> int:
         """A number that no epoch was announced under, and that is of this era."""
         return max(self.audit.next_epoch(), self._options.rule.era)
 
     def head(
-        self, plan: Plan, epoch: int, as_of_ms: int, first: Mapping[str, int]
+        self,
+        plan: Plan,
+        noise: EpochNoise,
+        as_of_ms: int,
+        before: Head | None,
     ) -> Head:
-        """What readers will find: ``first`` says when each group was first shown.
+        """What readers will find after the head ``before``.
 
-        Groups of older plans stay in it, for one that comes back is not new; and where
-        the release was lost, the audit trail knows.
+        It says in which epoch of the era each unit was first shown. Units of older
+        plans stay in that, for one that comes back is not new; and where the release
+        was lost, the audit trail knows.
         """
-        era = self._options.rule.era
-        since = dict(first)
-        for gid in (group.id for group in plan.groups if group.id not in first):
-            since[gid] = self.audit.first_of(gid, era) or epoch
+        epoch, era = noise.epoch, self._options.rule.era
+        about = before.about if before else {}
+        same = about.get("era", 0) == era
+        since = dict(about.get("first", {})) if same else {}
+        for uid in (unit.id for unit in plan.units if unit.id not in since):
+            since[uid] = self.audit.first_of(uid, era) or epoch
         return Head(
             epoch=epoch,
             token=self._token,
             as_of_ms=as_of_ms,
-            groups=tuple(group.id for group in plan.groups),
+            groups=tuple(plan.published),
             plan=plan.to_wire(),
             about={
                 "rule": self._options.rule.name,
                 "era": era,
+                "delta": self._options.rule.delta,
+                "made_of": plan.made_of,
                 "first": since,
                 "adoptions": self._adoptions.about(),
                 "guarantees": self._guarantees(plan, epoch, since),
+                **noise.about,
+                **self._options.renewal_prices(plan.units),
             },
         )
-
-    def shown(
-        self, plan: Plan, noises: Mapping[str, Array], tallies: Mapping[str, Array]
-    ) -> dict[ArrayKind, Arrays]:
-        """What the epoch will show: noisy atoms, and the same post-processed."""
-        process, groups = self._options.postprocess, plan.groups
-        sums = {g.id: with_noise(tallies[g.id], noises[g.id]) for g in groups}
-        total = common_total((int(sums[g.id].sum()), g.total_variance) for g in groups)
-        counts = {gid: process(each, total) for gid, each in sums.items()}
-        return {"noisy": sums, "counts": counts}
 
     async def note(self, served: int, epoch: int, snapshot: EpochSnapshot) -> None:
         """What ``epoch`` will be made of is known to whoever takes over.
@@ -189,6 +166,23 @@ class Releaser:
         """
         basis = await asyncio.to_thread(snapshot.basis, self._token)
         await self._bases.put(self._token, served, epoch, basis)
+
+    def publishing(
+        self, head: Head, shown: Mapping[ArrayKind, Arrays]
+    ) -> Callable[[], Awaitable[None]]:
+        """An act that publishes the epoch, and may be repeated until it is done."""
+        sent = False
+
+        async def publish() -> None:
+            nonlocal sent
+            again, sent = sent, True
+            try:
+                await self.publish(head, shown)
+            except Superseded:
+                if not again:  # else the reply to an earlier try was lost
+                    raise
+
+        return publish
 
     async def publish(self, head: Head, shown: Mapping[ArrayKind, Arrays]) -> None:
         """The epoch is served whole.
@@ -201,6 +195,15 @@ class Releaser:
         await self._released.publish(self._token, head, shown)
         self.audit.shown(head.epoch)
 
+    async def put_away(self, noise: EpochNoise, over: asyncio.Event) -> None:
+        """What is behind an epoch that was shown takes no more room than it must.
+
+        Raises:
+            Fenced: a newer curator took over.
+        """
+        with suppress(StoreUnavailable):  # the next epoch does it
+            await self._keeping.shown(noise, over)
+
     async def freeze(self, epoch: int, reason: str | None) -> None:
         """The epoch stays, marked; None takes the mark away."""
         await self._released.freeze(self._token, epoch, reason)
@@ -208,38 +211,40 @@ class Releaser:
     def _guarantees(
         self, plan: Plan, epoch: int, since: Mapping[str, int]
     ) -> dict[str, object]:
+        """By id of what answers are read off; see ``SourcedEstimate``.
+
+        Answers of a joint plan come from all its units: they carry all their prices,
+        for as long as the oldest is shown.
+        """
+        if plan.joint is not None:
+            overlap = self._generations.overlap(plan)
+            return {plan.joint.id: self._promise(plan.units, epoch, since, overlap)}
+        return {each.id: self._promise([each], epoch, since) for each in plan.groups}
+
+    def _promise(
+        self,
+        units: Sequence[PlanUnit],
+        epoch: int,
+        since: Mapping[str, int],
+        overlap: float = 0.0,
+    ) -> object:
         options = self._options
-        price, rule_of_atoms = options.price, options.composition
-        return {
-            group.id: options.rule.guarantee(
-                NoiseUnit(price(group), epoch - since[group.id] + 1, rule_of_atoms)
-            )
-            for group in plan.groups
-        }
+        epochs = epoch - min(since[unit.id] for unit in units) + 1
+        rule_of_atoms = options.composition_of(units)
+        price = options.price_of(units, self._generations.draws)
+        return options.rule.guarantee(NoiseUnit(price, epochs, rule_of_atoms, overlap))
 
-    def _use(self, group: Group, generation: int, state: NoiseState) -> NoiseUse:
-        name = str(self._vault.name(group.id, generation))
-        return NoiseUse(group.id, name, self._options.price(group), state)
+    def _use(self, unit: PlanUnit, epoch: int, state: NoiseState) -> NoiseUse:
+        name = str(self._keeping.name(unit.id, epoch))
+        return NoiseUse(unit.id, name, self._options.price(unit), state)
 
-    async def _afford(self, charges: Sequence[Charge], left: int) -> None:
+    async def _afford(self, charges: Sequence[Charge], totals: Totals | None) -> None:
         """Refuse the whole before a part is charged."""
-        asked = sum(charge.asked for charge in charges)
-        if asked > left:  # unless a crash came after a part was paid
-            paid = {entry.charge.charge_id for entry in await self._ledger.entries()}
-            asked = sum(each.asked for each in charges if each.charge_id not in paid)
-        if asked > left:
-            limit = "the dataset"
-            raise BudgetExhausted(limit, asked, left)
-
-    async def _drawn(
-        self, groups: Sequence[Group], generation: int
-    ) -> dict[str, Array]:
-        """Draw beside the event loop, store, and take what the vault then holds."""
-        held: dict[str, Array] = {}
-        for group in groups:
-            source = self._draw(group.mechanism)
-            drawn = await asyncio.to_thread(source.draw, group.algebra.size)
-            held[group.id] = await self._vault.put(
-                self._token, group.id, generation, drawn
-            )
-        return held
+        for due, left in totals.purses(charges) if totals else [(charges, 0)]:
+            asked = sum(each.asked for each in due)
+            if asked > left:  # unless a crash came after a part was paid
+                paid = {e.charge.charge_id for e in await self._ledger.entries()}
+                asked = sum(each.asked for each in due if each.charge_id not in paid)
+            if asked > left:
+                limit, unit = "the dataset", due[0].measure.unit
+                raise BudgetExhausted(limit, asked, left, unit)

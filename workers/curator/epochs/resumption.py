@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sigmacount.accounting import EvolvingRule
 from sigmacount.errors import InvalidMessage, InvalidPredicate
-from sigmacount.release import Answerer, IndependentAlgebras, OrderedAnswers, Plan
+from sigmacount.release import Answerer, Answerers, OrderedAnswers, Plan
 from sigmacount.sets import Query
 from store.releases.released import Head, Released
 from store.sensitive import Bases
@@ -27,6 +27,7 @@ class Resumption:
     released: Released
     snapshot: EpochSnapshot
     confidence: float
+    answerers: Answerers
 
     async def source(
         self, head: Head, plan: Plan, change: SnapshotChange
@@ -49,12 +50,12 @@ class Resumption:
         counts = await self.released.arrays(head, "counts")
         if noisy is None or counts is None:
             return None
-        algebras = IndependentAlgebras(plan.groups, noisy, counts)
-        answered = await self._answered(head, algebras)
+        answerer = self.answerers.of(plan, noisy, counts)
+        answered = await self._answered(head, answerer)
         if answered is None:
             return None
         self.snapshot.move(change)
-        serving = ServedEpoch(head, algebras, self.confidence)
+        serving = ServedEpoch(head, answerer, self.confidence)
         return FreshSource(self.snapshot, serving, answered)
 
     async def _same_rows(self, head: Head, change: SnapshotChange) -> bool:

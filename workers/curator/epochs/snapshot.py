@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from sigmacount.domain import Schema
 from sigmacount.errors import Mismatch
+from sigmacount.mechanisms import Watch, unwatched
 from sigmacount.models import EpochBasis, RowIdentity
-from sigmacount.release import Group, OrderedAnswers, tally
-from sigmacount.sets import GroupedQuery, Query
+from sigmacount.release import OrderedAnswers, tally
+from sigmacount.sets import Algebra, GroupedQuery, Query
 from store.sensitive import CountedPosition, Deltas, PartitionSnapshot, Truth
 from workers.answering.served_epoch import ServedEpoch
 from workers.curator.epochs.replica import Replica, summed
@@ -57,13 +58,16 @@ class SnapshotChange:
 
 
 class EpochSnapshot:
-    """True counts at one instant, and the tally of every group in force.
+    """True counts at one instant, and the tally of every algebra in force.
 
     All answers of an epoch come from here; between epochs it does not move.
 
     Attributes:
         as_of_ms: that instant by this machine's clock, never less than the one before
             (``since_ms``: another curator's), so that no reader sees time run back.
+        changes_limit: how often a row may change, as answers promise; None: they
+            promise nothing of it.
+        owner_rows: how many rows an owner may have, likewise.
     """
 
     def __init__(
@@ -72,8 +76,11 @@ class EpochSnapshot:
         schema: Schema,
         partitions: Sequence[int],
         since_ms: int = 0,
+        changes_limit: int | None = None,
+        owner_rows: int | None = None,
     ) -> None:
         self._truth, self.schema = truth, schema
+        self.changes_limit, self.owner_rows = changes_limit, owner_rows
         self._partitions = tuple(partitions)
         self._replica = Replica(schema)
         self._positions: tuple[CountedPosition, ...] | None = None  # None: never loaded
@@ -84,7 +91,8 @@ class EpochSnapshot:
         """What happened since, read to the ends the logs have now.
 
         Raises:
-            Mismatch: the counts belong to another schema; the operator mends it.
+            Mismatch: the counts belong to another schema, or their rows may change more
+                often than answers promise; the operator mends it.
             StoreUnavailable: the caller looks again.
         """
         now = max(int(time.time() * 1000), self.as_of_ms)
@@ -97,6 +105,7 @@ class EpochSnapshot:
         deltas = [each for each in followed if isinstance(each, Deltas)]
         if len(deltas) < len(followed):
             return await self._whole(now)
+        self._refuse_more_changes(deltas)
         codes = np.concatenate([_NONE, *(each.codes for each in deltas)])
         moved = np.concatenate([_NONE, *(each.deltas for each in deltas)])
         codes, moved = summed(codes, moved)
@@ -124,21 +133,29 @@ class EpochSnapshot:
         )
 
     def tallies_after(
-        self, groups: Sequence[Group], change: SnapshotChange
+        self,
+        algebras: Sequence[Algebra],
+        change: SnapshotChange,
+        watch: Watch = unwatched,
     ) -> dict[str, NDArray[np.int64]]:
-        """N(ω) of every group as it would be after ``change``: int64 (|Ω|,) by id."""
+        """N(ω) of every algebra as it would be after ``change``: int64 (|Ω|,) by id.
+
+        Thousands of tables over a million cells take half a minute: ``watch`` hears of
+        each, and what it raises ends it.
+        """
         replica = change.replica or self._replica
         levels = replica.levels_of(change.codes)
-        return {
-            group.id: self._tally(group, replica)
-            if change.replica is not None
-            else self._tally(group, replica)
-            + tally(group.algebra, levels, change.deltas)
-            for group in groups
-        }
+        found = {}
+        for algebra in algebras:
+            counted = self._tally(algebra, replica)
+            if change.replica is None:
+                counted = counted + tally(algebra, levels, change.deltas)
+            found[algebra.id] = counted
+            watch(1)
+        return found
 
     def remember(self, tallies: dict[str, NDArray[np.int64]]) -> None:
-        """Keep the tallies of the published groups, and of no others."""
+        """Keep the tallies of the algebras in force, and of no others."""
         self._tallies = dict(tallies)
 
     def count(self, query: Query) -> int:
@@ -154,9 +171,9 @@ class EpochSnapshot:
         """Whether there is a snapshot at all."""
         return self._positions is not None
 
-    def _tally(self, group: Group, replica: Replica) -> NDArray[np.int64]:
-        known = self._tallies.get(group.id) if replica is self._replica else None
-        return replica.tally(group.algebra) if known is None else known
+    def _tally(self, algebra: Algebra, replica: Replica) -> NDArray[np.int64]:
+        known = self._tallies.get(algebra.id) if replica is self._replica else None
+        return replica.tally(algebra) if known is None else known
 
     async def _whole(self, now: int) -> SnapshotChange:
         parts: list[PartitionSnapshot] = [
@@ -164,10 +181,38 @@ class EpochSnapshot:
         ]
         for part in parts:
             self._refuse(part.identity)
+        self._refuse_more_changes(parts)
         replica = Replica(self.schema)
         replica.load((part.codes, part.counts) for part in parts)
         positions = tuple(part.position for part in parts)
         return SnapshotChange(_NONE, _NONE, replica, positions, now)
+
+    def _refuse_more_changes(self, parts: Sequence[PartitionSnapshot | Deltas]) -> None:
+        """Where a counter counted it let rows change no more often than promised."""
+        promised = self.changes_limit
+        if promised is None:
+            return
+        limits = [part.limit for part in parts if part.position.generation]
+        if any(limit is None or limit > promised for limit in limits):
+            msg = (
+                f"answers would promise that a row changes at most {promised} times,"
+                " but counters let rows change more often; nothing was released. Give"
+                " counters and curator one SIGMA_PRIVACY_CHANGES_LIMIT, which no lower"
+                " one follows; or give the dataset another name."
+            )
+            raise Mismatch(msg)
+
+    def _refuse_more_rows(self, most: int | None) -> None:
+        """Counters let an owner have no more rows than promised."""
+        promised = self.owner_rows
+        if promised is not None and (most is None or most > promised):
+            msg = (
+                f"answers would promise that nobody has more than {promised} rows, but"
+                " counters let owners have more; nothing was released. Give counters"
+                " and curator one SIGMA_PRIVACY_OWNER_ROWS; where rows were counted"
+                " with another, or without, give the dataset another name."
+            )
+            raise Mismatch(msg)
 
     def _refuse(self, counted: RowIdentity | None) -> None:
         """Counts of another schema, or of a topic that has more of them elsewhere."""
@@ -180,6 +225,7 @@ class EpochSnapshot:
                 " run `sigma rebuild`."
             )
             raise Mismatch(msg)
+        self._refuse_more_rows(counted.owner_rows)
         if counted.partitions != len(self._partitions):
             msg = (
                 f"the counts in Redis are of {counted.partitions} partitions, but the"

@@ -11,27 +11,22 @@ unless it is wanted more exactly: then it pays for noise of its own, of that acc
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sigmacount.domain import Schema
 from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
-from store.ledger.ledger import RedisLedger
-from store.releases.noise_vault import NoiseVault
 from store.releases.released import Head, Released
 from streams.wire.messages.events import FreshCountAsked, QueryAnswered
 from workers.answering.answers import failed
 from workers.answering.known import FreeAnswer
-from workers.audit import AuditLog
 from workers.curator.epochs.snapshot import FreshSource
-from workers.curator.fresh.fresh_noise import FreshNoise
 from workers.curator.fresh.held import HeldAnswers
 from workers.curator.fresh.noise_ahead import DrawnAhead
-from workers.curator.fresh.paid import Counting
-from workers.curator.fresh.payments import Payment, Payments
-from workers.curator.fresh.quotes import free_quote, priced, quote_of, too_dear
+from workers.curator.fresh.purchases import Purchases
+from workers.curator.fresh.quotes import free_quote, priced
 from workers.curator.fresh.requests import FreshOptions, FreshRequest, fresh_requests
-from workers.curator.fresh.turns import Paid, Turn, addressed, turns
+from workers.curator.fresh.turns import Turn, addressed, turns
 
 
 class FreshCounts:
@@ -45,19 +40,13 @@ class FreshCounts:
         self,
         schema: Schema,
         options: FreshOptions,
-        ledger: RedisLedger,
-        vault: NoiseVault,
+        ways: Mapping[bool, Purchases],
         released: Released,
         ahead: DrawnAhead,
-        token: int,
-        audit: AuditLog,
     ) -> None:
         self._schema, self._options, self.ahead = schema, options, ahead
-        self._payments = Payments(options, ledger, vault, token)
-        self._noise = FreshNoise(vault, ahead, token)
-        self._counting = Counting(options, released)
+        self._ways = ways  # by whether noise is of one epoch alone
         self._held = HeldAnswers(schema, released, options.confidence)
-        self._released, self._token, self._audit = released, token, audit
 
     async def answer(
         self, asked: Sequence[FreshCountAsked], head: Head, source: FreshSource | None
@@ -111,7 +100,7 @@ class FreshCounts:
         payable = [w for w in new if w.key not in turn.failed]
         if source is not None and payable:
             try:
-                await self._paid(payable, head, source, turn)
+                await self._way_of(payable).paid(payable, head, source, turn)
             finally:
                 source.answered.forget()
         fresh = turn.answers(new)
@@ -130,59 +119,17 @@ class FreshCounts:
         failures = _unanswerable(alone if source else new, head, source)
         if source is not None:
             source.answered.forget()
-        generation = self._options.rule.noise_generation(head.epoch)
-        held = await self._noise.held((w.unit for w in wanted), generation)
-        prices = await self._payments.prices(wanted, held.since, head.epoch)
-        confidence = self._options.confidence
+        prices = await self._way_of(wanted).prices(wanted, head.epoch)
         return [
             priced(free_quote(request, free.said, price.room), head)
             if free is not None
-            else failures.get(request.key)
-            or priced(quote_of(request, price, confidence), head)
-            for request, free, price in zip(wanted, known, prices, strict=True)
+            else failures.get(request.key) or priced(quote, head)
+            for request, free, (price, quote) in zip(wanted, known, prices, strict=True)
         ]
 
-    async def _paid(
-        self,
-        wanted: Sequence[FreshRequest],
-        head: Head,
-        source: FreshSource,
-        turn: Turn,
-    ) -> None:
-        """An answer for each question that somebody paid for; who was refused."""
-        by_key = {request.key: request for request in wanted}
-        generation = self._options.rule.noise_generation(head.epoch)
-        held = await self._noise.held((w.unit for w in wanted), generation)
-        lacking = [w.unit for w in wanted if w.unit not in held.noises]
-        self._audit.before_drawing(lacking, generation)
-        paid = await self._payments.charge(wanted, held.since, head.epoch)
-        new = [by_key[key] for key in paid.spent if by_key[key].unit in paid.drawn]
-        drawn = await self._noise.assigned(new, head.epoch, generation)
-        held = held.and_new(drawn, head.epoch)
-        shown = {u: held.noises[u] for u in (by_key[key].unit for key in paid.spent)}
-        await self._audit.before_showing(shown, generation, head.epoch)
-        for key, spent in paid.spent.items():
-            made = self._counting.paid(by_key[key], held, head, source, spent)
-            turn.paid[key] = await made
-        await self._remember(head.epoch, turn.paid.values())
-        self._note_refused(wanted, paid, turn)
-
-    def _note_refused(
-        self, wanted: Sequence[FreshRequest], paid: Payment, turn: Turn
-    ) -> None:
-        for request in wanted:
-            why = paid.refused.get((request.key, request.client))
-            if (price := paid.too_dear.get(request.asker)) is not None:
-                refusal = too_dear(request, price, self._options.confidence)
-                turn.refused[request.asker] = refusal
-            elif why is not None:
-                turn.refused[request.asker] = failed("refused", why)
-
-    async def _remember(self, epoch: int, paid: Iterable[Paid]) -> None:
-        """Everybody may read them from here on, and who asks again gets them."""
-        memos = {key: text for each in paid for key, text in each.memos.items()}
-        if memos:
-            await self._released.memo_put(self._token, epoch, memos)
+    def _way_of(self, run: Sequence[FreshRequest]) -> Purchases:
+        """All requests of a run have noise of one kind."""
+        return self._ways[any(request.once for request in run)]
 
     async def _unanswerable(
         self, new: Sequence[FreshRequest], head: Head, source: FreshSource | None
@@ -193,13 +140,12 @@ class FreshCounts:
         """
         if source is None or not any(request.table for request in new):
             return _unanswerable(new, head, source)
-        generation = self._options.rule.noise_generation(head.epoch)
-        held = await self._noise.held((w.unit for w in new), generation)
-        prices = await self._payments.prices(new, held.since, head.epoch)
+        prices = await self._way_of(new).prices(new, head.epoch)
         payable = [
             request
-            for request, price in zip(new, prices, strict=True)
-            if price.affordable and price.within(request.terms.most)
+            for request, (price, _) in zip(new, prices, strict=True)
+            if price.affordable
+            and price.within(request.most, request.mechanism.price.measure)
         ]
         return await asyncio.to_thread(_unanswerable, payable, head, source)
 

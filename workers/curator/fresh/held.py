@@ -16,7 +16,7 @@ from streams.wire.messages.memos import Memo, TableMemo
 from streams.wire.messages.privacy import Guarantee
 from workers.answering.answers import counted_nothing, of_nothing
 from workers.answering.known import FreeAnswer, noise_of, of_epoch, of_memo, read_memo
-from workers.answering.served_epoch import ServedEpoch, read_epoch
+from workers.answering.served_epoch import EpochReader, ServedEpoch
 from workers.answering.table_memos import (
     OwnNoise,
     own_noise,
@@ -60,12 +60,13 @@ class Held:
         return known
 
     def noise(self, request: FreshRequest) -> Mechanism | None:
-        """The mechanism of what is remembered of a set, however exact."""
+        """What was paid for what is remembered of a set, however exact."""
         if request.table is not None:
             own = self._own(request.table)
-            return None if own is None else own.mechanism
+            return None if own is None else own.noise.stated
         memo = self.memos.get(request.key)
-        return None if memo is None else noise_of(memo)
+        noted = None if memo is None else noise_of(memo)
+        return None if noted is None else noted.stated
 
     def _own(self, table: TableWanted) -> OwnNoise | None:
         memo = self.tables.get(table.grouped.key)
@@ -116,8 +117,8 @@ class HeldAnswers:
     """Reads it: the algebras from the source, or from the store where that is lost."""
 
     def __init__(self, schema: Schema, released: Released, confidence: float) -> None:
-        self._schema, self._released = schema, released
-        self._confidence = confidence
+        self._released, self._confidence = released, confidence
+        self._reader = EpochReader(released, schema, confidence)
         self._read: ServedEpoch | None = None
 
     async def of(
@@ -142,8 +143,5 @@ class HeldAnswers:
             head.epoch,
             head.token,
         ):
-            read = await read_epoch(
-                self._released, self._schema, head, self._confidence
-            )
-            self._read = read
+            read = self._read = await self._reader.read(head)
         return read

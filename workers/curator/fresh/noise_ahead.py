@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sigmacount.mechanisms import Mechanism, NoisePool
-from workers.curator.epochs.release import Array, NoiseSource
+from workers.curator.noise.keeping import Array, NoiseSource
 
 BEAT = 0.1  # seconds; 2,000 draws take about 20 ms
 

@@ -9,23 +9,23 @@ from typing import NamedTuple
 
 import msgspec
 
-from sigmacount.accounting import PARALLEL, NoiseUnit
-from sigmacount.mechanisms import Amount, Mechanism
-from sigmacount.release import estimate
+from sigmacount.accounting import PARALLEL, EvolvingRule, NoiseUnit
+from sigmacount.mechanisms import Amount
+from sigmacount.release import NoiseLaw, estimate
 from sigmacount.sets import Query
 from store.releases.released import Head, Released
 from streams.wire.messages.events import QueryAnswered, RouteName
 from streams.wire.messages.memos import TableMemo
 from streams.wire.messages.privacy import Guarantee
 from workers.answering.answers import answered, as_memo, promised
-from workers.answering.known import kept, noise_of, on_terms, price_of, read_memo
+from workers.answering.known import NotedNoise, kept, noise_of, on_terms, read_memo
 from workers.answering.table_memos import OwnNoise, table_answer, table_on
 from workers.answering.tables import promise_with
-from workers.curator.epochs.release import Array
 from workers.curator.epochs.snapshot import FreshSource
-from workers.curator.fresh.fresh_noise import HeldNoise
-from workers.curator.fresh.requests import FreshOptions, FreshRequest, TableWanted
+from workers.curator.fresh.noise.keeping import HeldNoise
+from workers.curator.fresh.requests import FreshRequest, TableWanted
 from workers.curator.fresh.turns import Paid
+from workers.curator.noise.keeping import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class PaidCount:
     query: Query
     answer: QueryAnswered
     noisy: int
-    mechanism: Mechanism
+    noise: NotedNoise
 
     @property
     def memos(self) -> Mapping[str, bytes]:
         """The one answer."""
-        memo = kept(self.answer, self.query, self.noisy, self.mechanism)
+        memo = kept(self.answer, self.query, self.noisy, self.noise)
         return {self.query.key: msgspec.json.encode(memo)}
 
     def to(self, request: FreshRequest, *, first: bool) -> QueryAnswered:
@@ -49,7 +49,7 @@ class PaidCount:
         confidence = request.terms.confidence or answer.confidence
         if answer.count is None or confidence is None:
             return answer
-        said = estimate(answer.count, self.noisy, self.mechanism, 1, confidence)
+        said = estimate(answer.count, self.noisy, self.noise.law, 1, confidence)
         known = on_terms(answer, said, request.terms)
         return answer if known is None else known.answer
 
@@ -69,8 +69,10 @@ class PaidTable:
 class Counting:
     """Counts what was paid for, in the snapshot of the epoch, in its one order."""
 
-    def __init__(self, options: FreshOptions, released: Released) -> None:
-        self._options, self._released = options, released
+    def __init__(
+        self, rule: EvolvingRule, confidence: float, released: Released
+    ) -> None:
+        self._rule, self._confidence, self._released = rule, confidence, released
 
     async def paid(
         self,
@@ -85,38 +87,38 @@ class Counting:
         Raises:
             StoreUnavailable: the caller answers the same requests again.
         """
-        since, drawn = noise.since[request.unit], noise.noises[request.unit]
-        unit = NoiseUnit(request.mechanism.price, head.epoch - since + 1, PARALLEL)
-        route: RouteName = "fresh" if spent.units and since == head.epoch else "memo"
+        epochs, drawn = noise.epochs[request.unit], noise.noises[request.unit]
+        unit = NoiseUnit(request.mechanism.price, epochs, PARALLEL, overlap=0.0)
+        route: RouteName = "fresh" if spent.units and epochs == 1 else "memo"
         about = _About(
             head,
+            noise.noted(request),
             route,
-            promised(self._options.rule.guarantee(unit)),
+            promised(self._rule.guarantee(unit)),
             spent,
-            self._options.confidence,
+            self._confidence,
         )
         if request.table is None:
             return _counted(request, int(drawn[0]), source, about)
-        finer = await self._as_exact(request, request.table, head.epoch)
+        finer = await self._as_exact(about.noise.law, request.table, head.epoch)
         return await asyncio.to_thread(
             _tabulated, request, request.table, drawn, source, about, finer
         )
 
     async def _as_exact(
-        self, request: FreshRequest, table: TableWanted, epoch: int
+        self, law: NoiseLaw, table: TableWanted, epoch: int
     ) -> frozenset[str]:
         """Cells that were asked alone, and were answered no less exactly."""
         keys = [cell.query.key for cell in table.grouped.cells()]
         found = await self._released.memos(epoch, keys)
         return frozenset(
-            key
-            for key, text in zip(keys, found, strict=True)
-            if _as_exact(text, request.mechanism)
+            key for key, text in zip(keys, found, strict=True) if _as_exact(text, law)
         )
 
 
 class _About(NamedTuple):
     head: Head
+    noise: NotedNoise
     route: RouteName
     guarantee: Guarantee
     spent: Amount
@@ -126,12 +128,12 @@ class _About(NamedTuple):
 def _counted(
     request: FreshRequest, noise: int, source: FreshSource, about: _About
 ) -> PaidCount:
-    query, mechanism = request.query, request.mechanism
+    query, law = request.query, about.noise.law
     noisy = source.snapshot.count(query) + noise
     count = source.answered.settle(query, noisy)
-    said = estimate(count, noisy, mechanism, 1, about.confidence)
+    said = estimate(count, noisy, law, 1, about.confidence)
     answer = answered(said, about.head, about.route, about.guarantee, spent=about.spent)
-    return PaidCount(query, answer, noisy, mechanism)
+    return PaidCount(query, answer, noisy, about.noise)
 
 
 def _tabulated(
@@ -147,7 +149,7 @@ def _tabulated(
     queries = [cell.query for cell in table.grouped.cells()]
     settle, answerer = source.answered.settle, source.serving.answerer
     counts = [settle(query, each) for query, each in zip(queries, sums, strict=True)]
-    own = OwnNoise(request.unit, request.mechanism, tuple(sums), tuple(counts))
+    own = OwnNoise(request.unit, about.noise, tuple(sums), tuple(counts))
     found = table_on(answerer, table.grouped, own, request.terms, about.confidence)
     if found is None:
         msg = "a table's own noise is as exact as who paid for it wants it"
@@ -180,20 +182,21 @@ def _memos(
     encode = msgspec.json.encode
     memo = TableMemo(
         unit=own.unit,
-        noise=price_of(own.mechanism),
+        noise=own.noise.spent,
+        tick=own.noise.tick,
         noisy=own.noisy,
         counts=own.counts,
         guarantee=about.guarantee,
     )
     memos = {table.grouped.key: encode(memo)}
     for query, count, noisy in alone:
-        said = estimate(count, noisy, own.mechanism, 1, about.confidence)
+        said = estimate(count, noisy, own.noise.law, 1, about.confidence)
         answer = answered(said, about.head, "memo", about.guarantee)
-        memos[query.key] = encode(kept(answer, query, noisy, own.mechanism))
+        memos[query.key] = encode(kept(answer, query, noisy, own.noise))
     return memos
 
 
-def _as_exact(text: bytes | None, mechanism: Mechanism) -> bool:
+def _as_exact(text: bytes | None, law: NoiseLaw) -> bool:
     memo = read_memo(text)
     held = None if memo is None else noise_of(memo)
-    return held is not None and held.variance <= mechanism.variance
+    return held is not None and held.law.variance <= law.variance

@@ -8,23 +8,22 @@ from dataclasses import dataclass, field
 from sigmacount.accounting import (
     Bill,
     Due,
+    EvolvingRule,
     Headroom,
-    NoiseState,
     NoiseUse,
     QueryShown,
     Unexposed,
     affordable,
     charges_in_turn,
     cost_now,
+    within,
 )
 from sigmacount.errors import ChargeConflict, SigmaError
-from sigmacount.mechanisms import Amount
+from sigmacount.mechanisms import Amount, Measure
 from store.ledger.ledger import RedisLedger
 from store.ledger.outcomes import Granted
-from store.releases.noise_vault import NoiseVault
-from workers.curator.fresh.requests import FreshOptions, FreshRequest
-
-DrawnIn = Mapping[str, int]  # unit → the epoch its noise was drawn in, where one was
+from workers.curator.fresh.noise.keeping import FreshKeeping, HeldNoise
+from workers.curator.fresh.requests import FreshRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +40,9 @@ class CostNow:
     room: Headroom
     affordable: bool
 
-    def within(self, most: int | None) -> bool:
-        """Whether it is no more than ``most``; None: any amount will do."""
-        return most is None or self.cost.units <= most
+    def within(self, most: int | None, measure: Measure) -> bool:
+        """Whether it is no more than ``most`` units of ``measure``, the ledger's."""
+        return within(self.cost, most, measure)
 
 
 @dataclass(slots=True)
@@ -54,13 +53,11 @@ class Payment:
         spent: key → what the one who asked first, and could, paid for it.
         refused: who may not be shown a count, by key and client, and why.
         too_dear: what those would have paid that allow less.
-        drawn: units whose noise is drawn for this epoch, if somebody paid for it.
     """
 
     spent: dict[str, Amount] = field(default_factory=dict)
     refused: dict[tuple[str, str], SigmaError] = field(default_factory=dict)
     too_dear: dict[tuple[str, str, int | None], CostNow] = field(default_factory=dict)
-    drawn: set[str] = field(default_factory=set)
 
 
 class Payments:
@@ -71,47 +68,47 @@ class Payments:
     """
 
     def __init__(
-        self, options: FreshOptions, ledger: RedisLedger, vault: NoiseVault, token: int
+        self,
+        rule: EvolvingRule,
+        ledger: RedisLedger,
+        keeping: FreshKeeping,
+        token: int,
     ) -> None:
-        self._rule, self._ledger, self._token = options.rule, ledger, token
-        self._name = vault.name
+        self._rule, self._ledger, self._token = rule, ledger, token
+        self._name = keeping.name
 
     async def charge(
-        self, wanted: Sequence[FreshRequest], since: DrawnIn, epoch: int
+        self, wanted: Sequence[FreshRequest], held: HeldNoise, epoch: int
     ) -> Payment:
-        """What each question costs; ``since`` is when each known unit was drawn.
+        """What each question costs; ``held`` is what there is of their noise.
 
         Noise of an earlier epoch is charged for once in every epoch that shows it.
 
         Raises:
             Fenced, StoreWentBack, StoreUnavailable: as ``RedisLedger.charge_many``.
         """
-        asked = {
-            self._showing(request, since, epoch): request.key for request in wanted
-        }
+        asked = {self._showing(request, held, epoch): request.key for request in wanted}
         payment = Payment()
         if asked:
             dues = self._dues(asked)
-            payment.drawn |= {use.unit for due in dues for use in due.drawn}
             await self._charge(asked, dues, payment)
         return payment
 
     async def prices(
-        self, wanted: Sequence[FreshRequest], since: DrawnIn, epoch: int
+        self, wanted: Sequence[FreshRequest], held: HeldNoise, epoch: int
     ) -> list[CostNow]:
         """What each would add to the ledger if it were asked next; nothing is charged.
 
         Raises:
             StoreWentBack, StoreUnavailable: as ``RedisLedger.headroom``.
         """
-        showings = [self._showing(request, since, epoch) for request in wanted]
+        showings = [self._showing(request, held, epoch) for request in wanted]
         room = await self._room(showings, self._dues(showings))
         return [self._price(showing, room) for showing in showings]
 
     def _price(self, showing: QueryShown, room: Headroom) -> CostNow:
         cost = cost_now(self._rule, showing, room)
-        amount = Amount(showing.use.price.measure, cost)
-        return CostNow(amount, room, affordable(self._rule, showing, room))
+        return CostNow(cost, room, affordable(self._rule, showing, room))
 
     def _dues(
         self, asked: Sequence[QueryShown] | Mapping[QueryShown, str]
@@ -153,18 +150,16 @@ class Payments:
         payment: Payment,
     ) -> None:
         for showing, cost in bill.too_dear.items():
-            amount = Amount(showing.use.price.measure, cost)
-            price = CostNow(amount, room, affordable(self._rule, showing, room))
+            price = CostNow(cost, room, affordable(self._rule, showing, room))
             payment.too_dear[asked[showing], showing.client, showing.most] = price
 
-    def _showing(self, request: FreshRequest, since: DrawnIn, epoch: int) -> QueryShown:
+    def _showing(
+        self, request: FreshRequest, held: HeldNoise, epoch: int
+    ) -> QueryShown:
         """What is to be shown: noise that is lacking, new, or of an earlier epoch."""
-        state: NoiseState = "lacking"
-        if request.unit in since:
-            state = "drawn" if since[request.unit] == epoch else "shown"
-        generation = self._rule.noise_generation(epoch)
-        name = str(self._name(request.unit, generation))
+        state = held.states.get(request.unit, "lacking")
+        name = str(self._name(request, epoch))
         price = request.mechanism.price_beyond(request.held)
         use = NoiseUse(request.unit, name, price, state)
-        most = request.terms.most
-        return QueryShown(epoch, use, request.client, request.attributes, most)
+        about = request.client, request.attributes, request.most
+        return QueryShown(epoch, use, *about)

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import msgspec
 
-from sigmacount.accounting import Headroom
+from sigmacount.accounting import Headroom, Purse
 from sigmacount.errors import AboveMaxCost
-from sigmacount.release import Estimate
+from sigmacount.mechanisms import Amount, Measure
+from sigmacount.release import Estimate, NoiseLaw
 from store.releases.released import Head
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.messages.tables import Quote
@@ -18,11 +19,12 @@ from workers.curator.fresh.payments import CostNow
 from workers.curator.fresh.requests import FreshRequest
 
 
-def quote_of(request: FreshRequest, price: CostNow, confidence: float) -> Quote:
+def quote_of(
+    request: FreshRequest, law: NoiseLaw, price: CostNow, confidence: float
+) -> Quote:
     """The quote for noise of the request's own; ``confidence`` where it names none."""
     wanted = request.terms.confidence or confidence
-    stderr = math.sqrt(request.mechanism.variance)
-    half = request.mechanism.quantile(1, wanted)
+    stderr, half = math.sqrt(law.variance), law.quantile(1, wanted)
     return _quote(request, price, stderr, half, wanted)
 
 
@@ -46,28 +48,40 @@ def priced(quote: Quote, head: Head) -> QueryAnswered:
     )
 
 
-def too_dear(request: FreshRequest, price: CostNow, confidence: float) -> QueryAnswered:
+def too_dear(
+    request: FreshRequest, law: NoiseLaw, price: CostNow, confidence: float
+) -> QueryAnswered:
     """The refusal of what would cost more than its client allows, with the quote."""
     limit = request.terms.max_cost
-    allowed = None if limit is None else replace(price.cost, units=limit).in_both
+    own = request.mechanism.price.measure  # the ledger's, unless a limit names one
+    measure = Measure(request.terms.max_cost_measure or own)
+    allowed = None if limit is None else Amount(measure, limit).in_both
+    if limit and measure != own:
+        allowed = f"{allowed}, where this dataset counts in {own.unit}"
     refusal = failed("refused", AboveMaxCost(price.cost.in_both, allowed))
-    quote = quote_of(request, price, confidence)
+    quote = quote_of(request, law, price, confidence)
     return msgspec.structs.replace(refusal, quote=quote)
 
 
 def _quote(
     request: FreshRequest, price: CostNow, stderr: float, half: int, confidence: float
 ) -> Quote:
-    room, client = price.room, request.client
-    quota = None if room.client_left is None else room.client_left[client]
+    purse, client = _purse(price), request.client
+    quota = None if purse.client_left is None else purse.client_left[client]
     return Quote(
         measure=price.cost.measure.value,
         cost=price.cost.units,
         stderr=stderr,
         error=half,
         confidence=confidence,
-        dataset_left=max(0, room.left),
-        fresh_left=None if room.purpose_left is None else max(0, room.purpose_left),
+        dataset_left=max(0, purse.left),
+        fresh_left=None if purse.purpose_left is None else max(0, purse.purpose_left),
         client_left=None if quota is None else max(0, quota),
         affordable=price.affordable,
     )
+
+
+def _purse(price: CostNow) -> Purse:
+    """What it would be paid from: a ledger of ρ has a purse in ε beside its own."""
+    aside = price.room.surcharges
+    return price.room if aside is None or price.cost.measure is Measure.RHO else aside

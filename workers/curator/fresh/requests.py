@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sigmacount.accounting import EvolvingRule
+from sigmacount.accounting import Continual, EvolvingRule
 from sigmacount.domain import Schema
 from sigmacount.errors import InvalidPredicate
-from sigmacount.mechanisms import Mechanism, cheapest
-from sigmacount.release import TableArrangement
+from sigmacount.mechanisms import Mechanism, cheapest, noise_costing
+from sigmacount.release import PROMISED, LazyNoise, TableArrangement
 from sigmacount.sets import GroupedQuery, Query
 from streams.wire.messages.events import FreshCountAsked, QueryAnswered
 from streams.wire.messages.tables import Terms
@@ -29,16 +29,38 @@ class FreshOptions:
     mechanism: Mechanism
     confidence: float
 
-    def mechanism_for(self, terms: Terms) -> Mechanism:
+    @property
+    def lazy(self) -> bool:
+        """Whether a question is charged once for all epochs, and its noise goes on."""
+        return isinstance(self.rule, Continual)
+
+    def noise_for(self, terms: Terms) -> tuple[Mechanism, bool]:
         """The noise of least price that reaches the accuracy of these terms.
+
+        And whether it is for one epoch alone, where it might be for all: because it is
+        wanted so, or so exact that no counter is.
 
         Never more noise than the operator's: the count of a coarser answer would bind,
         in the one order of an epoch, all that is answered after it.
         """
+        if self.lazy and terms.repeat and (noise := self._lazy_for(terms)) is not None:
+            return noise, False
         confidence = terms.confidence or self.confidence
         if terms.error is None or self.mechanism.quantile(1, confidence) <= terms.error:
+            return self.mechanism, self.lazy
+        measure = self.mechanism.price.measure
+        return cheapest(terms.error, confidence, measure), self.lazy
+
+    def _lazy_for(self, terms: Terms) -> Mechanism | None:
+        """That of a counter, as exact at the last telling that is promised."""
+        if terms.error is None:
             return self.mechanism
-        return cheapest(terms.error, confidence)
+        price, confidence = self.mechanism.price, terms.confidence or self.confidence
+        last = PROMISED[price.measure]
+        if LazyNoise(price).told(last).quantile(1, confidence) <= terms.error:
+            return self.mechanism
+        noise = LazyNoise.reaching(terms.error, confidence, price.measure, last)
+        return None if noise is None else noise_costing(noise.price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +73,9 @@ class FreshRequest:
         mechanism: the noise that it needs, unless something as exact is known.
         table: its cells and how they are shown; None: it is no table.
         held: the noise that is known for it, and is not as exact; None: none is.
+        once: its noise is of one epoch, where others' goes on.
+        counter: which of the counters for such noise, where those before have ticked
+            too often to be as exact as it is wanted.
     """
 
     query: Query
@@ -60,6 +85,8 @@ class FreshRequest:
     mechanism: Mechanism
     table: TableWanted | None = None
     held: Mechanism | None = None
+    once: bool = False
+    counter: int = 0
 
     @property
     def key(self) -> str:
@@ -69,8 +96,9 @@ class FreshRequest:
     @property
     def unit(self) -> str:
         """Whose noise it is: that of another ε is another noise."""
-        kind = "q" if self.table is None else "t"
-        return f"{kind}-{self.key}-{self.mechanism.key}"
+        kind = ("q" if self.table is None else "t") + ("1" if self.once else "")
+        nth = f"+{self.counter}" if self.counter else ""
+        return f"{kind}-{self.key}-{self.mechanism.key}{nth}"
 
     @property
     def draws(self) -> int:
@@ -80,7 +108,12 @@ class FreshRequest:
     @property
     def asker(self) -> Asker:
         """Who is refused where this request is."""
-        return self.key, self.client, self.terms.most
+        return self.key, self.client, self.most
+
+    @property
+    def most(self) -> int | None:
+        """What may be spent on it, in the ledger's units; None: what it costs."""
+        return self.terms.limit(self.mechanism.price.measure.value)
 
 
 class TableWanted(NamedTuple):
@@ -110,8 +143,9 @@ def _request(
         return failed("invalid", error)
     active = query.active if table is None else table.grouped.active
     about = tuple(schema.names[at] for at in active)
-    mechanism = options.mechanism_for(asked.terms)
-    return FreshRequest(query, asked.client, about, asked.terms, mechanism, table)
+    mechanism, once = options.noise_for(asked.terms)
+    terms = asked.terms
+    return FreshRequest(query, asked.client, about, terms, mechanism, table, once=once)
 
 
 def _table(condition: Query, asked: FreshCountAsked) -> TableWanted:

@@ -63,32 +63,36 @@ def turns(
     """Runs of requests that do not matter to each other but by what is left.
 
     A price is told before what is asked after it is charged; of two accuracies of one
-    set, the later finds what the earlier has left; and a table is a run of its own.
+    set, the later finds what the earlier has left, also where both have one noise: it
+    may have grown too much for one of them alone. Noise for one epoch and noise that
+    goes on are kept apart; and a table is a run of its own.
     COST: at the worst as many runs as requests, each at the price of a batch of one.
     """
     run: list[FreshRequest | QueryAnswered] = []
-    units: dict[str, str] = {}
+    exact: dict[str, tuple[str, float | None, float | None]] = {}
     before: _Kind | None = None
     for each in wanted:
         if isinstance(each, FreshRequest):
             kind = _kind(each)
-            clash = kind == "count" and units.get(each.key, each.unit) != each.unit
-            if clash or before == "table" or before not in (None, kind):
+            wants = each.unit, each.terms.error, each.terms.confidence
+            clash = kind[0] == "count" and exact.get(each.key, wants) != wants
+            apart = before is not None and (before != kind or before[0] == "table")
+            if clash or apart:
                 yield run
-                run, units = [], {}
-            units[each.key], before = each.unit, kind
+                run, exact = [], {}
+            exact[each.key], before = wants, kind
         run.append(each)
     if run:
         yield run
 
 
-_Kind = Literal["price", "table", "count"]
+_Kind = tuple[Literal["price", "table", "count"], bool]
 
 
 def _kind(request: FreshRequest) -> _Kind:
     if request.terms.price:
-        return "price"
-    return "count" if request.table is None else "table"
+        return "price", request.once
+    return "count" if request.table is None else "table", request.once
 
 
 def addressed(answer: QueryAnswered, request_id: str, client: str) -> QueryAnswered:

@@ -1,0 +1,1 @@
+"""Continual counts: what noise over time errs, hides and costs, beside its rivals."""

@@ -1,0 +1,1 @@
+"""Optimal releases: what joint plans err, measured, beside other uses of one ε."""

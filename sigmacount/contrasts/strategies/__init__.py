@@ -1,0 +1,1 @@
+"""Strategies: integer matrices that measure the contrasts of one attribute set."""

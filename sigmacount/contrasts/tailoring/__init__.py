@@ -1,0 +1,1 @@
+"""Tailoring: strategies that fit what a log asks of each attribute set."""

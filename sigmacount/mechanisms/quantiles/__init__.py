@@ -1,0 +1,1 @@
+"""Quantiles: how far a sum of draws reaches, a file for each law of noise."""

@@ -1,0 +1,1 @@
+"""What is sent: a record that can always be sent, and batches of records."""

@@ -1,0 +1,109 @@
+"""Tokens of the gateway: a client's name comes from one line of one file."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from tests.fixtures.cli import sigma
+from workers.gateway import TokensUnusable, new_token
+from workers.gateway.tokens import ClientTokens
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file that is not there yet."""
+    return tmp_path / "tokens"
+
+
+def test_a_token_is_known_by_its_name_and_any_other_by_none(path):
+    """Two clients, and a stranger whose token differs in its end."""
+    tokens = {name: new_token(path, name) for name in ("ada", "ben")}
+    known = ClientTokens(path)
+
+    for name, token in tokens.items():
+        assert known.client_of(token) == name
+        assert known.client_of(token[:-1]) is None
+    assert known.client_of("") is None
+    assert known.client_of("ada") is None
+
+
+def test_the_file_holds_no_token_and_is_its_owners(path):
+    """Who reads it can ask nothing."""
+    token = new_token(path, "ada")
+
+    assert token not in path.read_text()
+    assert known_line(path.read_text())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def known_line(text):
+    """One name and one hash."""
+    name, digest = text.split()
+    return name == "ada" and len(bytes.fromhex(digest)) == 32
+
+
+def test_a_line_that_is_deleted_lets_nobody_in_any_more(path):
+    """And one that is added does, at once."""
+    ada, known = new_token(path, "ada"), ClientTokens(path)
+    assert known.client_of(ada) == "ada"
+
+    path.write_text("# nobody\n")
+    assert known.client_of(ada) is None
+
+    ben = new_token(path, "ben")
+    assert known.client_of(ben) == "ben"
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o620, 0o604])
+def test_a_file_that_others_may_touch_lets_nobody_in(path, mode):
+    """Somebody could have added a line."""
+    token = new_token(path, "ada")
+    path.chmod(mode)
+
+    with pytest.raises(TokensUnusable, match="chmod 600"):
+        ClientTokens(path).client_of(token)
+
+
+@pytest.mark.parametrize("text", ["ada\n", "ada xyz\n", "a/b " + "0" * 64])
+def test_nonsense_in_the_file_lets_nobody_in(path, text):
+    """Neither who stands beside it: a line may have been cut."""
+    token = new_token(path, "ben")
+    with path.open("a") as out:
+        out.write(text)
+
+    with pytest.raises(TokensUnusable, match="line 2"):
+        ClientTokens(path).client_of(token)
+
+
+def test_a_missing_file_says_who_makes_it(path):
+    """No gateway starts without one."""
+    with pytest.raises(TokensUnusable, match="sigma token new"):
+        ClientTokens(path).refresh()
+
+
+def test_the_verb_prints_the_token_once(path):
+    """Its hash is in the file that the setting names."""
+    told = sigma("token", "new", "ada", gateway_tokens=path)
+
+    assert told.code == 0, told.err
+    assert ClientTokens(path).client_of(told.out.strip()) == "ada"
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "é", "x" * 101])
+def test_a_name_that_cannot_be_is_refused(path, name):
+    """Nothing is written."""
+    told = sigma("token", "new", name, "--file", path)
+
+    assert told.code == 2
+    assert "no token was made" in told.err
+    assert not path.exists()
+
+
+def test_without_a_file_nothing_is_made():
+    """The verb says how to name one."""
+    told = sigma("token", "new", "ada")
+
+    assert told.code == 2
+    assert "SIGMA_GATEWAY_TOKENS" in told.err
