@@ -38,7 +38,7 @@ class Answer:
         interval: (lowest, highest) count that ``confidence`` covers.
         route: ``algebra`` (free), ``memo`` (noise drawn earlier) or ``fresh``.
         atoms: how many noisy numbers the count is the sum of.
-        frozen: True once the budget stopped new releases; the count is older data.
+        frozen: True once no newer release follows; the count is older data.
         spent: what this answer added to the ledger: its ``measure`` (``epsilon`` in µε,
             ``rho`` in 1e-12 ρ) and whole ``units`` of it; None if nothing.
         guarantee: what is promised to the people counted, in the service's words; its

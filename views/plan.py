@@ -16,6 +16,7 @@ from sigmacount.planner import theorem_3
 from sigmacount.release import Ages, Group, Plan
 from store.releases.released import Head
 from views import formats
+from views.freezing import frozen_for
 
 HEADS = ("group", "attributes", "atoms", "budget", "error of an atom")
 HEADS_OF_AGES = ("unit", "tick", "variance, once 1", "if renewed", "which costs")
@@ -89,7 +90,9 @@ class PlanView:
             as_of = formats.moment(self.head.as_of_ms)
             yield f"\nepoch {self.head.epoch:,}, as of {as_of}"
             if self.head.frozen:
-                yield f"[yellow]frozen[/]: {escape(self.head.frozen)}"
+                why = frozen_for(self.head.frozen)
+                yield f"[yellow]frozen[/]: {escape(self.head.frozen)}, {why.words}"
+                yield f"what to do: {why.remedy}"
         if self.decision is not None:
             yield "\nthe reclusterer's last decision"
             yield from reasons(self.decision)

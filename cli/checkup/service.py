@@ -11,6 +11,7 @@ from config.servers import Kafka
 from sigmacount.accounting import Era, era_in_force
 from store.lease import RoleLease
 from views import formats
+from views.freezing import frozen_for
 from workers import clients
 from workers.clients import DatasetStores
 from workers.operator import upkeep
@@ -33,13 +34,9 @@ async def look(stores: DatasetStores) -> AsyncIterator[Check]:
     if head is None:
         yield warn("releases", "none yet", "start a curator, and rows to count")
     elif head.frozen:
-        yield warn(
-            "releases",
-            f"frozen at epoch {head.epoch}: {head.frozen}; it is served, and no newer",
-            "`sigma ledger` shows what was bought; a larger SIGMA_PRIVACY_BUDGET, which"
-            " is a new promise to the people in the table, and a restart of the"
-            " curators go on from here",
-        )
+        why = frozen_for(head.frozen)
+        words = f"frozen at epoch {head.epoch}: {head.frozen}, {why.words}"
+        yield warn("releases", f"{words}; it is served, and no newer", why.remedy)
     else:
         age = time.time() - head.as_of_ms / 1000
         what = "tables" if head.plan.get("joint") else "algebras"

@@ -13,13 +13,14 @@ SigmaError
 ├── AlgebraTooLarge     more atoms than one may hold      → planner lowers its limits
 ├── CountsTooLarge      sums of counts beyond 64 bits     → release freezes
 ├── InvalidPlan         the plan on the wire is malformed → dead letter, old plan stays
+│   └── NoiseTooWide    σ is more than counters can hold  → operator spends more on it
 ├── BudgetExhausted     ε_budget would be overdrawn       → caller waits, nothing spent
 │   └── PlanRateExceeded plans cost too much too soon   → old plan stays
 ├── AboveMaxCost        dearer than the question allows   → caller allows it, or not
 ├── ChargeConflict      one id, two different charges     → caller's bug, nothing spent
 ├── MeasureMismatch     two privacy measures met          → caller says what one counts
 ├── UncertifiedNoise    OpenDP vouches for a larger ε     → operator pins another OpenDP
-├── ReleaseFrozen       no budget for another epoch       → ask what the epoch holds
+├── ReleaseFrozen       no further epoch follows          → ask what the epoch holds
 ├── EpochPending        the next epoch alone can answer   → ask again after it came
 ├── UnfitRelease        tables of an epoch are not right  → last epoch stays, frozen
 ├── ChangesNotTold      the rule shows changes exactly    → ask for the count
@@ -74,6 +75,7 @@ from sigmacount.errors.meaning import (
     InvalidPredicate,
     InvalidRow,
     InvalidSchema,
+    NoiseTooWide,
     NotInAlgebra,
     QueryTooComplex,
     TooManyTables,
@@ -153,6 +155,7 @@ __all__ = [
     "MeasureMismatch",
     "MeasurePinned",
     "Mismatch",
+    "NoiseTooWide",
     "NotInAlgebra",
     "OldKeys",
     "PlanChanged",

@@ -170,6 +170,23 @@ class InvalidPlan(SigmaError):
     code = "invalid_plan"
 
 
+class NoiseTooWide(InvalidPlan):
+    """Noise is too wide to be counted over time; nothing was charged for it.
+
+    Attributes:
+        why: which σ, and what the horizon holds.
+    """
+
+    code = "noise_too_wide"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.why}; nothing was charged for it."
+
+
 class TooManyTables(SigmaError):
     """Tables of more rows than one batch of questions may ask for came together.
 

@@ -142,7 +142,7 @@ class UncertifiedNoise(SigmaError):
 
 
 class ReleaseFrozen(SigmaError):
-    """The ledger refused another epoch, and this query was not asked in the last.
+    """No further epoch follows, and this query was not asked in the last one.
 
     Its snapshot is gone, so nothing new can be answered from it; nothing was spent.
     """
@@ -151,9 +151,9 @@ class ReleaseFrozen(SigmaError):
 
     def __str__(self) -> str:
         return (
-            "the release is frozen: its budget pays for no further epoch, and this"
-            " query was not answered in the last one; nothing was spent. Ask what the"
-            " plan holds (free), or wait for the operator to open a new budget."
+            "the release is frozen: no further epoch can be paid for, or shown, and"
+            " this query was not answered in the last one; nothing was spent. Ask what"
+            " the plan holds (free), or ask again once the operator has mended it."
         )
 
 

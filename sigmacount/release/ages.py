@@ -23,7 +23,7 @@ from sigmacount.continual import (
     NoiseWeights,
     horizon_for,
 )
-from sigmacount.errors import InvalidPlan
+from sigmacount.errors import InvalidPlan, NoiseTooWide
 from sigmacount.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -171,7 +171,8 @@ def counter_law(mechanism: Mechanism, horizon: Horizon, squares: float) -> Count
     """Of one number of a counter that costs for ever what ``mechanism`` costs once.
 
     Raises:
-        InvalidPlan: its σ is too wide for the horizon, or it is not Gaussian.
+        NoiseTooWide: its σ is above what the horizon holds.
+        InvalidPlan: it is not Gaussian.
     """
     return CounterLaw(counted_for_ever(mechanism, horizon).deviation, squares)
 
@@ -180,7 +181,7 @@ def counted_for_ever(mechanism: Mechanism, horizon: Horizon) -> ContinualNoise:
     """The noise whose every tick, for ever, costs together what this costs once.
 
     Raises:
-        InvalidPlan: as ``counter_law``.
+        NoiseTooWide, InvalidPlan: as ``counter_law``.
     """
     if not isinstance(mechanism, DiscreteGaussian):
         msg = f"noise {mechanism.key} cannot be counted for ever"
@@ -189,7 +190,7 @@ def counted_for_ever(mechanism: Mechanism, horizon: Horizon) -> ContinualNoise:
     try:
         return _costing(horizon.epochs, units, squared)
     except ValueError as error:
-        raise InvalidPlan(str(error)) from None
+        raise NoiseTooWide(str(error)) from None
 
 
 @lru_cache(maxsize=FEW_TICKS)

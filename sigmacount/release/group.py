@@ -97,8 +97,9 @@ def ticks_of(unit: PlanUnit, horizon: Horizon) -> DiscreteGaussian | JointGaussi
     unit states, once.
 
     Raises:
-        InvalidPlan: a σ is too wide for the horizon, or the noise is not Gaussian; the
-            plan is refused before anything is charged.
+        NoiseTooWide: a σ is above what the horizon holds; the plan is refused before
+            anything is charged.
+        InvalidPlan: the noise is not Gaussian; the same.
     """
     if isinstance(unit, Group):
         return counted_for_ever(unit.mechanism, horizon).ticks

@@ -21,6 +21,7 @@ RAISED = [
     errors.AboveMaxCost("500 µε", "20 µε"),
     errors.AboveMaxCost("500 µε", None),
     errors.TooManyStanding("a client", 100),
+    errors.NoiseTooWide("σ = 171,000 rows is too wide"),
     errors.TooManyTables(2**17),
     errors.StandingNeedsNoise("500 µε"),
     errors.ReleaseFrozen(),

@@ -127,7 +127,7 @@ def test_a_frozen_release_has_a_remedy(deployment):
     [line] = [
         line
         for line in deployment.sigma("doctor", "--json").out.splitlines()
-        if "frozen at epoch 1: budget_exhausted" in line
+        if "frozen at epoch 1: budget_exhausted, the budget does not pay" in line
     ]
 
     assert "SIGMA_PRIVACY_BUDGET" in json.loads(line)["remedy"]

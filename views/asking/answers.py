@@ -91,7 +91,7 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
         then = f"{formats.moment(answer.since_ms)}, epoch {answer.since_epoch}"
         yield "net change since", then
     if answer.frozen:
-        yield "frozen", "the budget allows no newer release; this is the last one"
+        yield "frozen", "no newer release follows; this is the last one"
     if answer.stderr is not None and answer.quote is None:
         yield "standard error", f"{answer.stderr:,.1f} rows"
     if answer.unbiased is not None:

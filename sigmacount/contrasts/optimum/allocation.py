@@ -24,7 +24,7 @@ from sigmacount.contrasts.measured_set import MeasuredSet
 from sigmacount.contrasts.measurement import ContrastMeasurement
 from sigmacount.contrasts.rungs import ContrastSet, attributes_of
 from sigmacount.contrasts.strategies.strategy import SetStrategy
-from sigmacount.errors import InvalidPlan
+from sigmacount.errors import InvalidPlan, NoiseTooWide
 from sigmacount.mechanisms import PICO, Amount
 
 FREE: Final = 1e-12  # of all energy: a set with less is not released at all
@@ -152,8 +152,8 @@ def refuse_wider(made: ContrastMeasurement, widest: float) -> None:
     """Refuse a measurement whose noise no counter holds over time.
 
     Raises:
-        InvalidPlan: a σ above ``widest``; the caller takes more budget, or the operator
-            a shorter horizon.
+        NoiseTooWide: a σ above ``widest``; the caller takes more budget, or the
+            operator a shorter horizon.
     """
     most = max(made.parts, key=lambda part: part.deviation)
     if most.deviation > widest:
@@ -164,7 +164,7 @@ def refuse_wider(made: ContrastMeasurement, widest: float) -> None:
             f" horizon hold {widest:,.0f}; spend more on the plan, or take a shorter"
             " SIGMA_PRIVACY_HORIZON"
         )
-        raise InvalidPlan(msg)
+        raise NoiseTooWide(msg)
 
 
 def _step(strategy: SetStrategy, precision: float) -> int:

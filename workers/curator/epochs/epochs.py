@@ -9,7 +9,6 @@ from functools import partial
 
 from config.logs import Log
 from config.metrics import PLANS_DECIDED, REFUSED, Metrics
-from sigmacount.accounting import Purpose
 from sigmacount.errors import (
     BudgetExhausted,
     CountsTooLarge,
@@ -95,10 +94,11 @@ class Epochs:
             return
         epoch = self._releaser.next_epoch()
         plan, noise = await self._noise(plan, epoch, change, stop)
-        if noise is None:
-            await self._freeze("budget_exhausted", stop)
-        if noise is None or not self._due(change, plan):  # its new plan was refused
-            return
+        paused = self.pause.holds(self.plan.version)  # that it is unfit is said
+        if isinstance(noise, SigmaError) and not paused:
+            await self._freeze(noise, stop)
+        if isinstance(noise, SigmaError) or not self._due(change, plan):
+            return  # the new plan was refused, or also the one in force
         self._figures.stage("noise", began)
         bind = partial(self._releaser.bind, noise)
         await self._retry.until_done(bind, stop, "noise_bound")
@@ -125,8 +125,8 @@ class Epochs:
 
     async def _noise(
         self, plan: Plan, epoch: int, change: SnapshotChange, stop: asyncio.Event
-    ) -> tuple[Plan, EpochNoise | None]:
-        """The plan that the ledger pays for, with its noise; None when it pays none."""
+    ) -> tuple[Plan, EpochNoise | SigmaError]:
+        """The plan that can be paid for and drawn, with its noise; or why none can."""
         changed = not change.empty or not self._snapshot.loaded
         served = [unit.id for unit in self.plan.units] if self.head else ()
         await pause_or_stop(stop, self._moments.left())
@@ -144,13 +144,14 @@ class Epochs:
                 return tried, await self._retry.until_done(asked, stop, "noise_made")
             except (BudgetExhausted, InvalidPlan) as error:
                 self._refused(tried, error)
-        return self.plan, None
+                why = error
+        return self.plan, why
 
     def _refused(self, plan: Plan, why: BudgetExhausted | InvalidPlan) -> None:
         """Nothing was charged for a plan, which costs too much, or cannot be drawn."""
-        new = plan is not self.plan or self.head is None
-        purpose: Purpose = "group" if new else "epoch"
-        self._metrics.inc(REFUSED, purpose=purpose)
+        if isinstance(why, BudgetExhausted):
+            new = plan is not self.plan or self.head is None
+            self._metrics.inc(REFUSED, purpose="group" if new else "epoch")
         if plan is not self.plan:
             self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=why.code)
             self._log.warning("plan_refused", plan=plan.version, why=str(why))
@@ -204,7 +205,7 @@ class Epochs:
         )
         used = partial(self._releaser.audit.announce, epoch)
         await self._retry.until_done(used, stop, "epoch_announced")
-        await self._freeze(error.code, stop)
+        await self._freeze(error, stop)
 
     async def _shown(
         self,
@@ -237,14 +238,12 @@ class Epochs:
         served = self.head.epoch if self.head else 0
         await self._releaser.note(served, epoch, self._snapshot)
 
-    async def _freeze(self, reason: str, stop: asyncio.Event) -> None:
+    async def _freeze(self, why: SigmaError, stop: asyncio.Event) -> None:
         """The last epoch keeps being served, at no further cost."""
-        if self.head is None or self.head.frozen:
+        if self.head is None or self.head.frozen == why.code:
             return
-        epoch = self.head.epoch
-        await self._retry.until_done(
-            lambda: self._releaser.freeze(epoch, reason), stop, "epoch_frozen"
-        )
-        self.head = replace(self.head, frozen=reason)
-        self._log.warning("release_frozen", epoch=epoch)
+        freeze = partial(self._releaser.freeze, self.head.epoch, why.code)
+        await self._retry.until_done(freeze, stop, "epoch_frozen")
+        self.head = replace(self.head, frozen=why.code)
+        self._log.warning("release_frozen", epoch=self.head.epoch, why=str(why))
         self._figures.served(self.head, self.plan)
