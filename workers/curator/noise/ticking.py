@@ -75,12 +75,14 @@ class TickingUnits:
         epoch: int,
         over: asyncio.Event,
     ) -> EpochNoise:
-        """One tick of each unit for the epoch, on disk; those that it has already."""
+        """One tick of each unit for the epoch, on disk; those that it has already.
+
+        Those, too, are waited for: who stored them may have been gone before the disk.
+        """
         names = {self.name(unit.id, epoch): unit.id for unit in units}
         new = [n for n in names if self._kept[n].epoch != epoch]
         drawn = {name: await self._tick(name, over) for name in new}
-        if drawn:
-            await self._ticked(drawn, epoch)
+        await self._ticked(drawn, epoch)
         now = {name: self._kept[name].now for name in names}
         ticks = {name: counters.tick for name, counters in now.items()}
         added = {names[name]: counters.noise for name, counters in now.items()}

@@ -70,18 +70,19 @@ class LazyCounters:
     async def drawn(
         self, requests: Sequence[FreshRequest], held: HeldNoise, epoch: int
     ) -> HeldNoise:
-        """A tick for the epoch of each that has none, on disk: what the vault has."""
+        """A tick for the epoch of each that has none, on disk: what the vault has.
+
+        A tick that was found may not be on disk yet: who stored it is gone, or waited
+        for the disk in vain. The step waits for it, also where nothing else is new.
+        """
         names = {request.unit: self.name(request, epoch) for request in requests}
         new = {names[r.unit]: r for r in requests if r.unit not in held.noises}
-        if new:
-            given = await self._given(new)
-            drawn = {
-                n: self._tick(n, new[n], given[_next(self._kept[n], n)]) for n in new
-            }
-            ticked = await self._vault.step(self._token, epoch, drawn)
-            for name, (tick, moved) in ticked.items():
-                self._kept[name] = self._kept[name].after(tick, epoch, moved)
-            self._ahead.kept(given)
+        given = await self._given(new)
+        drawn = {n: self._tick(n, new[n], given[_next(self._kept[n], n)]) for n in new}
+        ticked = await self._vault.step(self._token, epoch, drawn)
+        for name, (tick, moved) in ticked.items():
+            self._kept[name] = self._kept[name].after(tick, epoch, moved)
+        self._ahead.kept(given)
         return self._as_of(names, epoch)
 
     async def bind(
