@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 from redis.asyncio import Redis
 
@@ -9,6 +11,8 @@ from sigmacount.accounting import Entry, first_hash, follows
 from sigmacount.errors import StoreWentBack
 from store.keys import LEDGER, LEDGER_ENTRIES, Keys
 from store.server.connection import text, translated
+
+SOME: Final = 1_000  # lines that are looked through at a time
 
 
 class Lines:
@@ -29,6 +33,23 @@ class Lines:
         with translated():
             lines = await self._redis.lrange(self.key, 0, -1)
         return [msgspec.json.decode(line, type=Entry) for line in lines]
+
+    async def moment_of(self, charge_id: str) -> int | None:
+        """When this charge was granted, milliseconds since 1970; None: nobody knows.
+
+        COST: lines are looked at from the newest on, so many at a time.
+        """
+        last = -1
+        while True:
+            with translated():
+                lines = await self._redis.lrange(self.key, last + 1 - SOME, last)
+            for line in reversed(lines):
+                entry = msgspec.json.decode(line, type=Entry)
+                if entry.charge.charge_id == charge_id:
+                    return entry.at_ms
+            if len(lines) < SOME:
+                return None
+            last -= SOME
 
     def added(self, before: str, head: str) -> None:
         """One more line is there, chained to ``before``; ``head`` is its hash.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sigmacount.accounting import (
     Bill,
@@ -50,7 +50,9 @@ class Payment:
     """What became of the charges of a batch.
 
     Attributes:
-        spent: key → what the one who asked first, and could, paid for it.
+        spent: key → what the one who asked first, and could, paid for it. What was
+            paid before the question was asked is not its cost: who asked then heard no
+            answer, and whoever asks now adds nothing.
         refused: who may not be shown a count, by key and client, and why.
         too_dear: what those would have paid that allow less.
     """
@@ -91,7 +93,8 @@ class Payments:
         payment = Payment()
         if asked:
             dues = self._dues(asked)
-            await self._charge(asked, dues, payment)
+            again = await self._charge(asked, dues, payment)
+            await self._forgive(again, wanted, payment)
         return payment
 
     async def prices(
@@ -123,8 +126,12 @@ class Payments:
 
     async def _charge(
         self, asked: Mapping[QueryShown, str], dues: Sequence[Due], payment: Payment
-    ) -> None:
-        """Ask the ledger for all of it at once, and note what it said."""
+    ) -> dict[str, str]:
+        """Ask the ledger for all of it at once, and note what it said.
+
+        Charges that were granted before, with the key of their question.
+        """
+        again = dict[str, str]()
         named = list(zip(asked.values(), dues, strict=True))
         keys = {each.charge_id: key for key, due in named for each in due.charges}
         room = await self._room(list(asked), dues)
@@ -136,11 +143,23 @@ class Payments:
             key, client = keys[charge.charge_id], charge.client or ""
             if isinstance(outcome, Granted):
                 payment.spent[key] = Amount(charge.measure, outcome.asked)
+                again |= {charge.charge_id: key} if outcome.again else {}
             elif isinstance(outcome, ChargeConflict):
                 # The id names unit and epoch: another has paid for it.
                 payment.spent[key] = Amount(charge.measure, 0)
             else:
                 payment.refused[key, client] = outcome
+        return again
+
+    async def _forgive(
+        self, again: Mapping[str, str], wanted: Sequence[FreshRequest], payment: Payment
+    ) -> None:
+        """What these charges paid is told to who had asked by then: a retry has."""
+        for charge_id, key in again.items():
+            first = min(each.asked_ms for each in wanted if each.key == key)
+            paid_ms = await self._ledger.lines.moment_of(charge_id)
+            if paid_ms is not None and first > paid_ms:
+                payment.spent[key] = replace(payment.spent[key], units=0)
 
     def _note_too_dear(
         self,

@@ -76,6 +76,7 @@ class FreshRequest:
         once: its noise is of one epoch, where others' goes on.
         counter: which of the counters for such noise, where those before have ticked
             too often to be as exact as it is wanted.
+        asked_ms: when it was asked, by the broker's clock, milliseconds since 1970.
     """
 
     query: Query
@@ -87,6 +88,7 @@ class FreshRequest:
     held: Mechanism | None = None
     once: bool = False
     counter: int = 0
+    asked_ms: int = 0
 
     @property
     def key(self) -> str:
@@ -144,8 +146,16 @@ def _request(
     active = query.active if table is None else table.grouped.active
     about = tuple(schema.names[at] for at in active)
     mechanism, once = options.noise_for(asked.terms)
-    terms = asked.terms
-    return FreshRequest(query, asked.client, about, terms, mechanism, table, once=once)
+    return FreshRequest(
+        query,
+        asked.client,
+        about,
+        asked.terms,
+        mechanism,
+        table,
+        once=once,
+        asked_ms=asked.asked_ms,
+    )
 
 
 def _table(condition: Query, asked: FreshCountAsked) -> TableWanted:
