@@ -6,18 +6,25 @@ import asyncio
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from redis.asyncio import Redis
 
-from sigmacount.continual import HORIZONS, SUMS, Counters, Horizon, KeptCounters
+from sigmacount.continual import Counters, Horizon, KeptCounters
 from sigmacount.errors import Mismatch, StoreWentBack
 from sigmacount.mechanisms import KEY_BYTES
 from sigmacount.models import NoiseName
 from store.keys import NOISE_COUNT, NOISE_FENCE, Keys
 from store.lease import refuse
+from store.releases.replaying import (
+    StoredTick,
+    fields_of,
+    kind_of,
+    replayed,
+    stored_tick,
+)
 from store.server.arrays import pack, unpack
 from store.server.connection import octets, text, translated
 from store.server.scripts import Call, Scripts
@@ -32,20 +39,6 @@ class DrawnTick:
 
     counters: Counters
     moved: NDArray[np.int64]
-
-
-class StoredTick(NamedTuple):
-    """A tick of the past, and what its commitment is made with.
-
-    Attributes:
-        after: the counters as they were after it.
-        epoch: that it is for.
-        key: of the unit's commitments.
-    """
-
-    after: Counters
-    epoch: int
-    key: bytes
 
 
 class TickVault:
@@ -71,10 +64,7 @@ class TickVault:
             StoreUnavailable: the caller reads again, and draws nothing meanwhile.
         """
         found = await self._held(units)
-        return {
-            name: _replayed(name, horizon, size, found[name])
-            for name, (horizon, size) in units.items()
-        }
+        return await asyncio.to_thread(replayed, units, found)
 
     async def stored(
         self, ticks: Mapping[NoiseName, int]
@@ -86,7 +76,7 @@ class TickVault:
         """
         found = await self._held(ticks)
         return await asyncio.to_thread(
-            lambda: {name: _stored(tick, found[name]) for name, tick in ticks.items()}
+            lambda: {n: stored_tick(tick, found[n]) for n, tick in ticks.items()}
         )
 
     async def keys_of(
@@ -122,7 +112,7 @@ class TickVault:
         names = list(drawn)
         args: list[bytes | str | int] = [token, epoch]
         for each in drawn.values():
-            args += [each.counters.tick + 1, _kind(each.counters), pack(each.moved)]
+            args += [each.counters.tick + 1, kind_of(each.counters), pack(each.moved)]
             args.append(secrets.token_bytes(KEY_BYTES))
         keys = [self._fence, *map(self._key, names)]
         [reply] = await self._scripts.run_durably([Call("noise_step", keys, args)])
@@ -164,70 +154,10 @@ class TickVault:
                 for name in units:
                     pipe.hgetall(self._key(name))
                 found = await pipe.execute()
-        return dict(zip(units, map(_fields, found), strict=True))
+        return dict(zip(units, map(fields_of, found), strict=True))
 
     def _key(self, name: NoiseName) -> str:
         return self._keys.of(NOISE_COUNT, unit=name.unit, gen=name.label)
-
-
-def _kind(counters: Counters) -> str:
-    """Which constants and how many numbers: neither changes while a counter lives."""
-    return f"{counters.horizon.epochs}:{counters.noise.size}"
-
-
-def _fields(held: Mapping[bytes | str, bytes | str]) -> dict[str, bytes]:
-    return {text(name): octets(value) or b"" for name, value in held.items()}
-
-
-def _replayed(
-    name: NoiseName, horizon: Horizon, size: int, held: Mapping[str, bytes]
-) -> KeptCounters:
-    new = Counters.new(horizon, size)
-    if not held:
-        return KeptCounters.replayed(new, ())
-    if (kind := held.get("kind", b"").decode()) != _kind(new):
-        msg = f"unit {name}: the vault has counters of kind {kind}, not {_kind(new)}"
-        raise Mismatch(msg)
-    try:
-        return KeptCounters.replayed(*_kept(new, held))
-    except (KeyError, ValueError) as lost:  # of whose text only a field's name is told
-        part = lost.args[0] if isinstance(lost, KeyError) else "a part"
-        what = f"unit {name}: {part} of its ticks is gone or broken"
-        raise StoreWentBack(what) from None
-
-
-def _stored(tick: int, held: Mapping[str, bytes]) -> StoredTick | None:
-    try:
-        epochs, size = held["kind"].decode().split(":")
-        horizon = SUMS if int(epochs) == SUMS.epochs else HORIZONS[int(epochs)]
-        state, ticks = _kept(Counters.new(horizon, int(size)), held)
-        place = tick - state.tick
-        if not 0 < place <= len(ticks):
-            return None
-        then = KeptCounters.replayed(state, ticks[:place])
-        return StoredTick(then.now, then.epoch, held["key"])
-    except (KeyError, ValueError, OverflowError, StoreWentBack):
-        return None
-
-
-def _kept(
-    new: Counters, held: Mapping[str, bytes]
-) -> tuple[Counters, list[tuple[int, NDArray[np.int64]]]]:
-    """The stored state, and (epoch, u) of each tick since: at least of the last."""
-    folded, last = int(held.get("t0", 0)), int(held["t"])
-    ticks = [
-        (int(held[f"epoch:{n}"]), unpack(held[f"u:{n}"]))
-        for n in range(folded + 1, last + 1)
-    ]
-    if not ticks:
-        msg = f"u:{last}"
-        raise KeyError(msg)
-    return _state(new, folded, held["state"]) if folded else new, ticks
-
-
-def _state(new: Counters, tick: int, packed: bytes) -> Counters:
-    rows = unpack(packed).reshape(1 + len(new.buffers), *new.noise.shape)
-    return Counters(new.horizon, tick, rows[0], rows[1:])
 
 
 def _refused(names: list[NoiseName], epoch: int, reply: list[Any]) -> NoReturn:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
-from sigmacount.continual import HORIZONS
+from sigmacount.continual import HORIZONS, KeptCounters
 from sigmacount.models import NoiseName
 from store.keys import NOISE_COUNT
 from store.releases.tick_vault import DrawnTick, TickVault
@@ -51,3 +53,20 @@ async def test_the_key_of_the_first_tick_stays(redis, keys):
     assert await vault.keys_of([NAME]) == {NAME: first}
     assert len(first) == 32
     assert await vault.keys_of([NoiseName("h", 0)]) == {NoiseName("h", 0): None}
+
+
+async def test_counters_are_replayed_beside_the_event_loop(redis, keys, monkeypatch):
+    """A unit of 10^5 numbers takes long enough for a lease to lapse."""
+    vault, kept = await ticked(redis, keys, range(1, 4))
+    at_work, usual = set(), KeptCounters.after
+
+    def noted(*given):
+        at_work.add(threading.get_ident())
+        return usual(*given)
+
+    monkeypatch.setattr(KeptCounters, "after", noted)
+    again = (await vault.read({NAME: (HORIZONS[128], 2)}))[NAME]
+
+    assert again.now.noise.tolist() == kept.now.noise.tolist()
+    assert at_work
+    assert threading.get_ident() not in at_work

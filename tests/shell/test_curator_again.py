@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 
-import msgspec
 import pytest
 
 from sigmacount.accounting import surcharge
 from store.keys import LEDGER
-from store.ledger.ledger import now_ms
 from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import RHO, World, asking, group
 
@@ -183,40 +181,6 @@ async def test_a_question_drawn_in_this_epoch_is_not_shown_again(world):
 
     assert (answer.status, answer.spent_micro_epsilon) == ("ok", 0)
     assert await curator.spent() == PRICE
-
-
-async def test_who_paid_before_the_answer_was_lost_is_told_what_it_cost(world):
-    """The question is read again: charged once, and not told as if it were free."""
-    crash = CrashPoint("release", "before", nth=2)  # the epoch comes before the memo
-    curator = await at_work(world, crash=crash)
-    with pytest.raises(Crash):
-        await said(curator, ("ada", FEMALE))
-
-    mine, other = await said(curator, ("ada", FEMALE), ("bob", FEMALE))
-
-    assert (mine.route, mine.spent_micro_epsilon) == ("fresh", PRICE)
-    assert (other.route, other.spent_micro_epsilon) == ("memo", 0)
-    assert await curator.spent() == PRICE
-
-
-async def test_who_asks_anew_after_it_was_paid_is_told_what_the_price_said(world):
-    """Nobody heard the first answer; this question adds nothing, and may cost 0."""
-    crash = CrashPoint("charge", "after", nth=2)  # the epoch comes before the question
-    curator = await at_work(world, crash=crash)
-    with pytest.raises(Crash):
-        await said(curator, ("ada", FEMALE))
-    later = now_ms() + 1
-    terms = {"price": True}, {"max_cost": 0}
-    asked = [asking(world.schema, FEMALE, **each) for each in terms]
-
-    [price], [told] = [
-        await curator.ask(msgspec.structs.replace(each, asked_ms=later))
-        for each in asked
-    ]
-
-    assert price.quote.cost == 0
-    assert (told.status, told.spent) == ("ok", None)
-    assert await spent_by(curator, "ada") == [PRICE]
 
 
 async def test_a_batch_that_is_read_again_pays_nothing_more(world):

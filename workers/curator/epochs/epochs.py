@@ -94,8 +94,7 @@ class Epochs:
             return
         epoch = self._releaser.next_epoch()
         plan, noise = await self._noise(plan, epoch, change, stop)
-        paused = self.pause.holds(self.plan.version)  # that it is unfit is said
-        if isinstance(noise, SigmaError) and not paused:
+        if isinstance(noise, SigmaError) and not self.pause.holds(self.plan.version):
             await self._freeze(noise, stop)
         if isinstance(noise, SigmaError) or not self._due(change, plan):
             return  # the new plan was refused, or also the one in force
