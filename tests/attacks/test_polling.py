@@ -9,6 +9,7 @@ and for every fresh question: no guess is wrong, and there is no error rate to s
 Under ``renew`` a guess is right with probability at most e^ε / (1 + e^ε), where ε is
 what the second epoch showed of her. False alarm ≤ 1e-9 a row (Chernoff, 40 000 games).
 Half the noise, right in 0.88 of them and not in 0.73, is missed with ≤ 1e-15.
+Of ``continual``: ``test_polling_counters``.
 
 Whether an epoch came is a look as well. So there is a world with the event and a world
 without, at an ε that tells next to nothing, and the attacker may use all that anybody
