@@ -134,7 +134,7 @@ class Released:
         """
         # A name of its own: no attempt ever writes over arrays that are served.
         head = replace(head, attempt=secrets.token_hex(4))
-        staged, size = await self._stage(head, arrays)
+        staged, size = await self._stage(token, head, arrays)
         wire = msgspec.json.encode(head)
         for _ in range(_TRIES):
             call = await self._switch(token, head, wire, staged, size)
@@ -201,7 +201,7 @@ class Released:
         ]
 
     async def _stage(
-        self, head: Head, arrays: Mapping[ArrayKind, Arrays]
+        self, token: int, head: Head, arrays: Mapping[ArrayKind, Arrays]
     ) -> tuple[list[str], int | None]:
         """Their names, and how many bytes those with noise alone take up, if any."""
         names, sizes = self._names(head, list(arrays)), {}
@@ -210,11 +210,12 @@ class Released:
             packed = [pack(given[gid]) for gid in head.groups]
             sizes[kind] = sum(map(len, packed))
             values += packed
-        with translated():
-            async with self._redis.pipeline(transaction=False) as pipe:
-                for name, value in zip(names, values, strict=True):
-                    pipe.set(name, value, ex=STAGED_S)
-                await pipe.execute()
+        calls = [
+            Call("stage", (self.fence.key, name), (token, value, STAGED_S))
+            for name, value in zip(names, values, strict=True)
+        ]
+        for reply in await self._scripts.run_together(calls):
+            refuse(token, reply)
         return names, sizes.get("noisy")
 
     async def _switch(

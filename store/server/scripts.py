@@ -67,29 +67,41 @@ class Scripts:
             StoreForbids: this user may not; the operator mends its rights.
             UnsafeStore: this server cannot promise it; the operator mends it.
         """
-        replies, disk = await self._pipe(calls)
-        if any(functions.missing(reply) for reply in replies):
-            await functions.load(self._redis)
-            replies, disk = await self._pipe(calls)
-        with translated():
-            for reply in replies:
-                if isinstance(reply, Exception):
-                    raise reply
+        # WAITAOF speaks of writes of its own connection: they share a pipeline.
+        *replies, disk = await self._pipe(calls, ("WAITAOF", 1, 0, DISK_MS))
+        found = _listed(replies)
         await self._check(disk)
-        return [list(reply) for reply in replies]
+        return found
+
+    async def run_together(self, calls: Sequence[Call]) -> list[list[Any]]:
+        """The replies of ``calls``, in order, in one journey; on disk some time later.
+
+        Raises:
+            StoreUnavailable, FunctionsMissing, StoreForbids: as ``run``; some of them
+                may have been done.
+        """
+        return _listed(await self._pipe(calls))
 
     async def _send(self, call: Call) -> Any:  # noqa: ANN401 - a reply is whatever the script says
         return await self._redis.execute_command(*call.words())  # type: ignore[no-untyped-call]
 
-    async def _pipe(self, calls: Sequence[Call]) -> tuple[list[Any], Any]:
-        # WAITAOF speaks of writes of its own connection: they share a pipeline.
+    async def _pipe(self, calls: Sequence[Call], *more: tuple[Any, ...]) -> list[Any]:
+        """The replies, errors among them; all once more if functions were missing."""
+        replies = await self._piped(calls, more)
+        if any(functions.missing(reply) for reply in replies):
+            await functions.load(self._redis)
+            replies = await self._piped(calls, more)
+        return replies
+
+    async def _piped(
+        self, calls: Sequence[Call], more: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
         with translated():
             async with self._redis.pipeline(transaction=False) as pipe:
-                for call in calls:
-                    pipe.execute_command(*call.words())
-                pipe.execute_command("WAITAOF", 1, 0, DISK_MS)
-                *replies, disk = await pipe.execute(raise_on_error=False)
-        return replies, disk
+                for words in (*(call.words() for call in calls), *more):
+                    pipe.execute_command(*words)
+                found: list[Any] = await pipe.execute(raise_on_error=False)
+        return found
 
     async def _check(self, disk: object) -> None:
         if isinstance(disk, ResponseError) and "unknown command" in str(disk).lower():
@@ -103,3 +115,12 @@ class Scripts:
         elif not (isinstance(disk, list) and int(disk[0]) >= 1):
             msg = f"not on disk after {DISK_MS} ms; the act is safe to repeat"
             raise StoreUnavailable(msg)
+
+
+def _listed(replies: Sequence[Any]) -> list[list[Any]]:
+    """What scripts said; the first error, if there is one."""
+    with translated():
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
+    return [list(reply) for reply in replies]

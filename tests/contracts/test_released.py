@@ -1,6 +1,6 @@
 """publish.lua, freeze.lua, memo_put.lua beside ``sigmacount.models.shelf.Shelf``.
 
-And the history that publish.lua keeps beside ``sigmacount.models.HistoryLimits``.
+stage.lua, which comes before publish.lua, beside the fence of the model; and the history that publish.lua keeps beside ``sigmacount.models.HistoryLimits``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from store.server.scripts import Scripts
 
 pytestmark = pytest.mark.redis
 
-GROUPS = ("g1", "g2")
+GROUPS, FIVE = ("g1", "g2"), np.array([5])
 tokens, epochs = st.integers(1, 3), st.integers(1, 9)
 limits = st.builds(HistoryLimits, st.integers(0, 3), st.sampled_from([0, 4, 9, 99]))
 acts = st.one_of(
@@ -173,7 +173,7 @@ async def test_the_numbers_of_an_epoch_that_left_the_history_are_gone(
     """Whoever still has its name is told that it is kept no more."""
     limits = HistoryLimits(most, 99)
     released, history = Released(redis, keys, limits), History(redis, keys)
-    numbers = {"noisy": {"g1": np.array([5])}}
+    numbers = {"noisy": {"g1": FIVE}}
     for epoch in range(1, most + 2):
         await released.publish(1, Head(epoch, 1, 0, ("g1",)), numbers)
     past = (await history.epochs())[1]
@@ -189,7 +189,7 @@ async def test_the_numbers_of_an_epoch_that_left_the_history_are_gone(
 async def test_a_reader_of_the_epoch_before_can_finish(redis, keys):
     """Its arrays stay until the next switch; then it is told to read the head again."""
     released = Released(redis, keys)
-    five = {"counts": {"g1": np.array([5])}}
+    five = {"counts": {"g1": FIVE}}
     old = await released.publish(1, Head(1, 1, 0, ("g1",)), five)
 
     await released.publish(1, Head(2, 1, 0, ()), {"counts": {}})
@@ -210,6 +210,17 @@ async def test_a_later_answer_to_the_same_query_takes_its_place(redis, keys):
     await released.memo_put(2, 1, {"A": b"5"})
 
     assert await released.memos(1, ["A", "B"]) == [b"5", None]
+
+
+async def test_a_late_curator_lays_nothing_ready(redis, keys):
+    """Somebody could read it, under no head: noise that others show, on other rows."""
+    released = Released(redis, keys)
+    await released.fence.advance(2)
+
+    with pytest.raises(Fenced):
+        await released.publish(1, Head(1, 1, 0, ("g1",)), {"counts": {"g1": FIVE}})
+
+    assert await redis.keys(keys.everything()) == [keys.of(RELEASE_FENCE).encode()]
 
 
 async def test_a_head_without_its_arrays_is_not_served(redis, keys):
