@@ -97,7 +97,8 @@ class CuratorSettings(SettingsGroup):
     epoch, is charged, so a longer one makes a budget last longer."""
     release_while_loading: Flag = False
     """Release before the rows present at the start have all been counted; the load
-    is then charged like a change of the database."""
+    is then charged like a change of the database. Continual never waits for a load, and
+    for a rebuild always."""
     lease_ms: Annotated[Millis, Field(ge=1_000)] = 10_000
     """Silence after which a standby takes over."""
     fresh_batch: Annotated[Count, Unit("queries")] = 500

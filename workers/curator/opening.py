@@ -143,7 +143,7 @@ async def _epochs(
     passed = known.generations if known else None
     counted = isinstance(fresh.rule, Continual)
     at_once = counted and (head is None or passed is not None)
-    gate_ends = None if options.while_loading else ends
+    gate_ends = None if options.while_loading and not counted else ends
     kept = bases, released, snapshot, fresh.confidence, Answerers()
     return Epochs(
         releaser,
