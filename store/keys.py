@@ -14,7 +14,6 @@ META = "sigma:{<ds>:rows:<p>}:meta"  # hash: identity, fence, next, last, genera
 ROWS = "sigma:{<ds>:rows:<p>}:rows"  # hash: row id → 8-byte cell code
 CELLS = "sigma:{<ds>:rows:<p>}:cells"  # hash: 8-byte cell code → true count
 LOG = "sigma:{<ds>:rows:<p>}:log"  # stream: true deltas of each batch
-CHANGES = "sigma:{<ds>:rows:<p>}:changes"  # hash: row id → how often, and 8-byte cell
 CHANGES = "sigma:{<ds>:rows:<p>}:changes"  # hash: row id → how often, 8-byte cell
 SPELLINGS = "sigma:{<ds>:rows}:spellings"  # hash: topic → how its keys are spelled
 BASIS_FENCE = "sigma:{<ds>:rows}:fence"  # newest curator token seen here

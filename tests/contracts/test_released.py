@@ -1,6 +1,7 @@
 """publish.lua, freeze.lua, memo_put.lua beside ``sigmacount.models.shelf.Shelf``.
 
-stage.lua, which comes before publish.lua, beside the fence of the model; and the history that publish.lua keeps beside ``sigmacount.models.HistoryLimits``.
+stage.lua, which comes before publish.lua, beside the fence of the model; and the
+history that publish.lua keeps beside ``sigmacount.models.HistoryLimits``.
 """
 
 from __future__ import annotations
