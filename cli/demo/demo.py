@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import signal
 import tempfile
+import threading
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -20,19 +23,26 @@ from cli.demo.scenario import Scenario, service_settings
 from cli.reading.type_conversion import TypeConversion
 from config.declarations import datasets
 from embedded.deployment import Deployment, embedded
+from embedded.local_gateway import LocalGateway
 from embedded.worker_processes import WorkerProcesses, last_words
 from sigmacount.accounting import FixedNoise
 from sigmacount.release import Plan
 from store.keys import Keys
+from workers import clients
 
 EMBEDDED = " and Redis, both embedded, for trying out only"
 SEED = 20230101  # of rows and questions; noise has no seed
 
 
-def main(
-    kafka: str | None = None, redis: str | None = None, rule: str = FixedNoise.name
-) -> int:
-    """Play the demo by this rule; exit code 1 when one of its checks fails."""
+class Wanted(NamedTuple):
+    """The rule that it is played by, and whether all of it runs on afterwards."""
+
+    rule: str = FixedNoise.name
+    keep: bool = False
+
+
+def main(wanted: Wanted, kafka: str | None = None, redis: str | None = None) -> int:
+    """Play the demo; exit code 1 when one of its checks fails."""
     out = terminal.console()
     terminal.hush()
     if (kafka is None) != (redis is None):
@@ -42,8 +52,7 @@ def main(
         population = _population(out)
         try:
             with _servers(kafka, redis, Path(folder)) as servers:
-                settings = service_settings(rule)
-                passed = _play(out, servers, population, settings, Path(folder))
+                passed = _play(out, servers, population, wanted, Path(folder))
         except (TimeoutError, RuntimeError) as error:
             out.print(f"[red]error:[/] {escape(str(error))}")
             terminal.print_last_words(out, last_words(Path(folder) / "logs"))
@@ -85,29 +94,56 @@ def _play(
     out: Console,
     servers: Deployment,
     population: Population,
-    settings: dict[str, str],
+    wanted: Wanted,
     folder: Path,
 ) -> bool:
     dataset = datasets.load(servers.dataset)
     typed = map(TypeConversion(dataset.schema, dataset.missing).row, population.rows)
     rows = SimulatedRows(dataset.schema, list(typed), SEED)
     servers.create_topics()
-    workers = WorkerProcesses(SIGMA, settings, folder / "logs")
+    gateway = LocalGateway.of(clients.without_dataset().gateway, folder)
+    workers = WorkerProcesses(SIGMA, service_settings(wanted.rule), folder / "logs")
     out.print(
         f"servers: Kafka {servers.bootstrap}{EMBEDDED if servers.embedded else ''}"
     )
     try:
-        for role in ("counter", "responder"):
-            workers.start(role, 2, **servers.environment(role))
-        workers.start("reclusterer", 1, **servers.environment("reclusterer"))
+        _start(workers, servers, gateway)
         scenario = Scenario(servers, workers, rows, dataset.schema, out, SEED)
-        head, totals = asyncio.run(scenario.play())
+        head, totals = asyncio.run(scenario.play(gateway))
+        plan = Plan.from_wire(dataset.schema, head.plan)
+        passed = report.show(out, scenario.figures, head, plan, totals)
+        _end(out, gateway, keep=wanted.keep)
     finally:
         workers.stop()
-    plan = Plan.from_wire(dataset.schema, head.plan)
-    passed = report.show(out, scenario.figures, head, plan, totals)
     if not servers.embedded:
         keys = Keys(dataset.schema.name).everything()
         left = f"topics {servers.prefix}* and keys {keys}"
         out.print(f"Left on your servers, for you to look at and remove: {left}")
     return passed
+
+
+def _start(
+    workers: WorkerProcesses, servers: Deployment, gateway: LocalGateway
+) -> None:
+    """All but the curators, which come when there are rows."""
+    for role, number in (("counter", 2), ("responder", 2), ("reclusterer", 1)):
+        workers.start(role, number, **servers.environment(role))
+    own = servers.environment("gateway") | gateway.environment()
+    workers.start("gateway", 1, **own)
+
+
+def _end(out: Console, gateway: LocalGateway, *, keep: bool) -> None:
+    """Where everything can be looked at; until Ctrl-C, if it is to stay."""
+    if not keep:
+        out.print(
+            f"\nIts dashboard was at {gateway.url}; with --keep it stays until Ctrl-C."
+        )
+        return
+    stop = threading.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: stop.set())
+    out.print("\nEverything keeps running until Ctrl-C.")
+    for line in gateway.how_to_sign_in():
+        out.print(line, markup=False, soft_wrap=True)
+    stop.wait()
+    out.print("stopping; what is in flight is finished")

@@ -18,8 +18,10 @@ from cli.demo.census.simulated_rows import SimulatedRows
 from cli.demo.outcome.error_comparison import compared
 from cli.demo.outcome.figures import PLANNED, Figures
 from cli.demo.outcome.poller import Games
+from cli.demo.questions.over_http import asked_over_http
 from cli.demo.questions.question_traffic import UNANSWERED, QuestionTraffic
 from embedded.deployment import PARTITIONS, Deployment
+from embedded.local_gateway import LocalGateway
 from embedded.worker_processes import WorkerProcesses
 from sigmacount.domain import Schema
 from sigmacount.mechanisms import Amount, most_rho
@@ -67,7 +69,7 @@ class Scenario:
         self._questions = QuestionTraffic(servers.bootstrap, servers.prefix, seed)
         self._settings = clients.load_settings(**servers.overrides())
 
-    async def play(self) -> tuple[Head, Totals]:
+    async def play(self, gateway: LocalGateway) -> tuple[Head, Totals]:
         """Everything, in order; the last head and the ledger's totals."""
         async with (
             clients.open_stores(self._settings, "sigma-demo") as stores,
@@ -86,7 +88,7 @@ class Scenario:
                 traffic.changes,
             )
             await self._settle()
-            await self._last_questions()
+            await self._last_questions(gateway)
             return await self._look_back()
 
     async def _load(self, traffic: RowTraffic) -> None:
@@ -130,7 +132,7 @@ class Scenario:
         settled = now_ms()
         await self._until("the last epoch", lambda: self._still(settled))
 
-    async def _last_questions(self) -> None:
+    async def _last_questions(self, gateway: LocalGateway) -> None:
         self._chapter("Every saved question once more, to set beside the truth")
         head = await self._stores.released.head()
         epoch = head.epoch if head else 0
@@ -143,6 +145,10 @@ class Scenario:
         self._chapter("A histogram, and the price of a question that no algebra holds")
         drawn = self._questions.histogram(self._schema, self._rows)
         self.figures.histogram = await drawn
+        self._chapter(f"One of them over HTTP, at {gateway.url}")
+        self.figures.over_http = await asyncio.to_thread(
+            asked_over_http, gateway, known
+        )
         self._chapter("Somebody polls around one event, under each rule of release")
         games = Games.of(Amount.zcdp(most_rho(budget.PLAN, budget.DELTA)))
         self.figures.polled = await asyncio.to_thread(games.played)

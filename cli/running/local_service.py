@@ -18,15 +18,17 @@ from cli import terminal
 from cli.command import SIGMA
 from config.declarations import datasets
 from config.exit_codes import Exit
+from config.gateway import GatewaySettings
 from config.privacy import Privacy
 from embedded.deployment import Deployment, embedded
+from embedded.local_gateway import LocalGateway
 from embedded.worker_processes import WorkerProcesses, last_words
 from sigmacount.mechanisms import Measure
 from views import formats
 from workers import clients
 
 READY_SECONDS = 90.0
-FULL = {"counter": 2, "curator": 1, "responder": 2, "reclusterer": 1}
+FULL = {"counter": 2, "curator": 1, "responder": 2, "reclusterer": 1, "gateway": 1}
 # What a plan or a fresh question may cost follows from the budget, in its own measure.
 TO_TRY_OUT = {
     "SIGMA_PRIVACY_BUDGET": "8000000",
@@ -39,10 +41,12 @@ NOT_FOR_OTHERS = "SIGMA_KAFKA_SESSION_TIMEOUT_MS"  # a verb joins no group
 
 
 class TryOut(NamedTuple):
-    """What is tried out: a declaration's name or path, and what may be spent."""
+    """What is tried out: a declaration's name or path, what may be spent, and where."""
 
     dataset: str
     privacy: Privacy
+    gateway: GatewaySettings
+    folder: Path
 
 
 def up(data: Path | None = None, dataset: str | None = None) -> int:
@@ -67,9 +71,8 @@ def up(data: Path | None = None, dataset: str | None = None) -> int:
     kept = None if data is None else data.resolve()
     with tempfile.TemporaryDirectory(prefix="sigma-up-") as folder:
         try:
-            return _serve(
-                out, TryOut(declared, privacy), kept, kept or Path(folder), stop
-            )
+            trial = TryOut(declared, privacy, settings.gateway, kept or Path(folder))
+            return _serve(out, trial, kept, stop)
         except RuntimeError as error:  # a server did not come up; it says why
             out.print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
             return Exit.AWAY
@@ -84,17 +87,17 @@ def _serve(
     out: Console,
     trial: TryOut,
     data: Path | None,
-    folder: Path,
     stop: threading.Event,
 ) -> int:
     store = None if data is None else data / "store"
     with embedded(trial.dataset, store) as servers:
         servers.create_topics()
-        workers = WorkerProcesses(SIGMA, {}, folder / "logs")
+        workers = WorkerProcesses(SIGMA, {}, trial.folder / "logs")
+        gateway = LocalGateway.of(trial.gateway, trial.folder)
         try:
-            _start_all(out, workers, servers, stop)
+            _start_all(out, workers, servers, gateway, stop)
             if not stop.is_set():
-                _how_to_use(out, servers, trial.privacy, folder)
+                _how_to_use(out, servers, trial, gateway)
             stop.wait()
         except TimeoutError as error:
             out.print(f"[red]error:[/] {escape(str(error))}", soft_wrap=True)
@@ -107,12 +110,17 @@ def _serve(
 
 
 def _start_all(
-    out: Console, workers: WorkerProcesses, servers: Deployment, stop: threading.Event
+    out: Console,
+    workers: WorkerProcesses,
+    servers: Deployment,
+    gateway: LocalGateway,
+    stop: threading.Event,
 ) -> None:
     began = time.monotonic()
     out.print(f"servers: Kafka {servers.bootstrap} and Redis, both embedded")
     for role, number in FULL.items():
-        workers.start(role, number, **servers.environment(role))
+        own = gateway.environment() if role == "gateway" else {}
+        workers.start(role, number, **servers.environment(role), **own)
     out.print(f"starting {sum(FULL.values())} workers; this takes about 20 s")
 
     def seen(name: str) -> None:
@@ -122,22 +130,25 @@ def _start_all(
 
 
 def _how_to_use(
-    out: Console, servers: Deployment, privacy: Privacy, folder: Path
+    out: Console, servers: Deployment, trial: TryOut, gateway: LocalGateway
 ) -> None:
     """What to type next, in another terminal."""
     out.print(
         "everything is up, on loopback, for trying out; Ctrl-C stops it. The broker"
-        f" keeps rows in memory only, and the budget is {_budget(privacy)} unless"
+        f" keeps rows in memory only, and the budget is {_budget(trial.privacy)} unless"
         " SIGMA_PRIVACY_BUDGET says otherwise."
     )
-    file = folder.resolve() / "env"
+    folder = trial.folder.resolve()
+    file = folder / "env"
     told = {name: each for name, each in os.environ.items() if name.startswith(DECIDED)}
     file.write_text(exports(servers.environment("admin") | told), encoding="utf-8")
+    for line in gateway.how_to_sign_in():
+        out.print(line, markup=False, soft_wrap=True)
     out.print("in another terminal:")
     for line in (
         f"  source {shlex.quote(str(file))}",
         "  sigma ingest FILE.csv    sigma ask 'age >= 60'    sigma doctor",
-        f"logs: {folder.resolve() / 'logs'}",
+        f"logs: {folder / 'logs'}",
     ):
         out.print(line, markup=False, soft_wrap=True)
 

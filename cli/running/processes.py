@@ -47,6 +47,7 @@ def up(
     """Start everything on this machine until Ctrl-C: broker, store, all workers.
 
     To try the service with data of your own; for production see docs/operations.md.
+    It prints the address of its dashboard, and where the token for it stands.
     The embedded broker keeps rows in memory only. The rule is SIGMA_PRIVACY_RULE:
     continual if rows change and their changes are anybody's secret, renew for a
     handful of epochs in all, else the paper's fixed-noise.
@@ -60,6 +61,9 @@ def demo(
     rule: Annotated[
         DemoRule, typer.Option(help="How changing rows are released.")
     ] = "fixed-noise",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep everything running until Ctrl-C.")
+    ] = False,
     kafka: options.KafkaOption = None,
     redis: options.RedisOption = None,
 ) -> None:
@@ -69,9 +73,11 @@ def demo(
     kills workers, and ends with a report that compares answers with the truth: the
     demo alone may look at it; and with what somebody learns who polls around one
     event, under each rule. Everything runs under the paper's rule, or with --rule
-    continual under the one that protects every change. With --kafka and --redis it
-    uses servers that run already. Exit code 1 when one of its checks fails.
+    continual under the one that protects every change. With --keep it all stays until
+    Ctrl-C, with the address of its dashboard and a token for it. With --kafka and
+    --redis it uses servers that run already. Exit code 1 when one of its checks fails.
     """
     from cli.demo import demo
 
-    raise typer.Exit(demo.main(kafka=kafka, redis=redis, rule=rule))
+    wanted = demo.Wanted(rule, keep)
+    raise typer.Exit(demo.main(wanted, kafka=kafka, redis=redis))

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
 
 from cli.running.local_service import exports
+from config.gateway import GatewaySettings
+from embedded.local_gateway import LocalGateway
 from tests.fixtures.until import CEILING
 from tests.fixtures.worker_processes import PEOPLE
+from workers.gateway.tokens import ClientTokens
 
 pytestmark = [pytest.mark.integration]
 
@@ -104,7 +112,7 @@ def test_a_worker_that_says_a_setting_is_wrong_is_not_started_again(up, tmp_path
 def test_it_stops_while_it_starts(up, tmp_path):
     """SIGTERM is heeded before the workers are ready."""
     process = up("--dataset", declared(tmp_path))
-    said(process, "starting 6 workers")
+    said(process, "starting 7 workers")
 
     process.send_signal(signal.SIGTERM)
     out, _ = process.communicate(timeout=CEILING)
@@ -136,7 +144,7 @@ def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
     open_ = [p for p in (kept, *kept.rglob("*")) if p.stat().st_mode & 0o077]
     assert open_ == []
     assert first < 15
-    assert heard.count("is ready after") == 6
+    assert heard.count("is ready after") == 7
     assert f"source {kept / 'env'}" in heard
     assert f"SIGMA_DATASET={tmp_path / 'people.toml'}\n" in seen.stdout
     assert "SIGMA_PRIVACY_DELTA=1e-9\n" in seen.stdout  # for `sigma plan propose`
@@ -147,6 +155,39 @@ def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
         assert event in log
     assert "dataset=people" in log
     assert ":@" not in log
+    signed_in(heard, kept)
+
+
+def signed_in(heard, kept):
+    """Its gateway lets in who has the token of this session, and nobody else."""
+    [url] = re.findall(r"dashboard: (http://127\.0\.0\.1:\d+/) ", heard)
+    token = (kept / "gateway" / "token").read_text().strip()
+    assert f"cat {kept / 'gateway' / 'token'}" in heard
+    assert token not in heard
+
+    asked = urllib.request.Request(
+        f"{url}v1/schema", headers={"Authorization": f"Bearer {token}"}
+    )
+    with urllib.request.urlopen(asked, timeout=CEILING) as reply:
+        assert json.load(reply)["dataset"] == "people"
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        urllib.request.urlopen(f"{url}v1/schema", timeout=CEILING)
+
+
+def test_a_port_that_is_taken_is_left_to_whoever_has_it(tmp_path):
+    """And an earlier session's token lets nobody in."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        wanted = GatewaySettings(port=other.getsockname()[1])
+        first = LocalGateway.of(wanted, tmp_path)
+        early = first.token_file.read_text()
+        second = LocalGateway.of(wanted, tmp_path)
+
+    assert second.port != wanted.port
+    assert second.token_file.read_text() != early
+    assert ClientTokens(second.hashes).client_of(early.strip()) is None
+    assert LocalGateway.of(wanted, tmp_path).port == wanted.port
 
 
 def test_exports_are_whole_lines_whatever_they_hold():

@@ -15,6 +15,7 @@ from cli.demo.outcome.figures import PLANNED, Figures
 from cli.demo.questions.analysts import TEAMS, Team
 from cli.demo.questions.histogram import Histogram
 from cli.demo.questions.known_answers import Known
+from cli.demo.questions.over_http import AskedOverHttp
 from cli.reading.type_conversion import TypeConversion
 from config.declarations import datasets
 from sigmaclient import Answer, CountTable, Quote, Row
@@ -63,6 +64,12 @@ def priced(cost=10_000, code="above_max_cost", *, rows=(7, 3), spent=None):
     )
 
 
+def over_http(count=10, epoch=None, status=200):
+    """The first known question, as a gateway answers it."""
+    said = {"count": count, "epoch": epoch}
+    return AskedOverHttp("/v1/ask", known("age >= 60", 10, 11, (8, 12)), status, said)
+
+
 def sound():
     """Figures of a run in which everything went well."""
     return Figures(
@@ -79,6 +86,7 @@ def sound():
         ],
         errors=ErrorComparison(2, 1.0, 2.0, (Rival("another", 90.0, "foretold"),)),
         histogram=priced(),
+        over_http=over_http(),
     )
 
 
@@ -101,6 +109,7 @@ BREAKS = {
     "plan": lambda f: f.routes[PLANNED].update(fresh=20),
     "histogram": lambda f: setattr(f, "histogram", priced(rows=(7, 5))),
     "price": lambda f: setattr(f, "histogram", priced(cost=0)),
+    "gateway": lambda f: setattr(f, "over_http", over_http(11)),
     "dead letters": lambda f: f.found.update(not_json=1),
     "answers": lambda f: setattr(f, "lost", 1),
     "kills": lambda f: f.restarts.update({"responder-1": 0}),
@@ -153,6 +162,12 @@ def test_under_continual_they_are_set_beside_noise_that_is_renewed():
     factor = variance_factor(HORIZONS[128], 20)
     assert renewed.error == pytest.approx(36 / factor * 20)
     assert "each of 20 epochs" in renewed.words
+
+
+def test_over_http_an_older_epoch_is_no_fault_and_a_refusal_is():
+    """An epoch may come between the two."""
+    assert over_http(11, epoch=7).agrees
+    assert not over_http(status=503).agrees
 
 
 def test_a_table_that_cost_and_a_price_that_was_paid_fail():

@@ -11,6 +11,7 @@ from cli.demo.outcome.error_comparison import ErrorComparison
 from cli.demo.outcome.poller import Polled
 from cli.demo.questions.histogram import Histogram
 from cli.demo.questions.known_answers import Known
+from cli.demo.questions.over_http import AskedOverHttp
 
 LEAST_COVERAGE = 0.85  # of intervals that promise 0.95; see `Figures.checks`
 PLANNED = "with a plan"  # the phase after reclustering
@@ -52,6 +53,7 @@ class Figures:
     errors: ErrorComparison | None = None
     histogram: Histogram | None = None
     polled: tuple[Polled, ...] = ()
+    over_http: AskedOverHttp | None = None
 
     def checks(self) -> Iterator[SelfCheck]:
         """Each promise with its proof; all must pass.
@@ -66,6 +68,9 @@ class Figures:
         yield self._free()
         yield self._near()
         yield from self._shown()
+        http = self.over_http
+        words = "a question is answered over HTTP as it is over Kafka"
+        yield SelfCheck("gateway", http is not None and http.agrees, words)
         words = f"{self.found.total()} of {self.expected.total()} bad events set aside"
         yield SelfCheck("dead letters", self.found == self.expected, words)
         yield SelfCheck("answers", self.lost == 0, f"{self.lost} questions unanswered")

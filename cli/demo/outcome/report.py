@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 
@@ -14,6 +15,7 @@ from cli.demo.outcome.figures import Figures
 from cli.demo.outcome.poller import GAMES, LOOKS, Polled
 from cli.demo.questions.histogram import DEAR, Histogram
 from cli.demo.questions.known_answers import Known
+from cli.demo.questions.over_http import AskedOverHttp
 from sigmacount.mechanisms import Amount, Measure, as_epsilon
 from sigmacount.release import Plan
 from store.ledger.totals import Totals
@@ -33,6 +35,7 @@ RULES = {
         " year"
     ),
 }
+TOLD = ("status", "count", "interval", "route", "epoch")  # of a reply over HTTP
 LARGEST = 6  # tables of the plan that are named
 
 
@@ -54,6 +57,8 @@ def show(
         _errors(out, figures.errors, rule)
     if figures.histogram is not None:
         _histogram(out, figures.histogram)
+    if figures.over_http is not None:
+        _over_http(out, figures.over_http)
     if figures.polled:
         _polled(out, figures.polled)
     out.print("\n[bold]Checks")
@@ -153,6 +158,15 @@ def _histogram(out: Console, shown: Histogram) -> None:
         facts.add_row(f"  [dim]{name}[/]", fact)
     out.print(facts)
     out.print("And with --max-cost 0:", answers.headline(shown.limited))
+
+
+def _over_http(out: Console, asked: AskedOverHttp) -> None:
+    """Where it was asked, and what came back."""
+    question = json.dumps({"where": asked.known.where, "max_cost": 0})
+    out.print("\n[bold]Over HTTP[/], as the dashboard and other programs ask:")
+    out.print(f"  POST {asked.page}  {question}", markup=False, soft_wrap=True)
+    told = ", ".join(f"{name} {asked.said.get(name)}" for name in TOLD)
+    out.print(f"  {asked.status}  {told}", markup=False)
 
 
 def _polled(out: Console, polled: Sequence[Polled]) -> None:
