@@ -23,6 +23,8 @@ dataset is counted, how much privacy may be spent on it in all and, under the ru
 `fixed-noise`, how likely a row is to change.
 Privacy budgets are whole numbers of µε, millionths of ε; under the measure `zcdp` all
 but the total are whole numbers of pρ, 1e-12 of ρ.
+A secret text may stand in a file instead: the variable with `_FILE` behind it, such as
+`SIGMA_REDIS_PASSWORD_FILE`, names it, and the end of its last line is no part of it.
 A misspelt `SIGMA_…` variable is refused, not ignored.
 """
 

@@ -12,7 +12,13 @@ from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field, SecretStr
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from config.secret_files import SecretFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,8 @@ Count = Annotated[int, Field(ge=1, le=2**31 - 1)]  # each setting says of what
 Share = Annotated[float, Field(gt=0, lt=1), Unit("share of 1")]
 Port = Annotated[int, Field(ge=0, le=65535), Unit("port, 0 = any free one")]
 ShortText = Annotated[str, Field(min_length=1, max_length=1000), Unit("text")]
-Secret = Annotated[SecretStr, Unit("secret text")]
+OF_SECRETS = Unit("secret text")
+Secret = Annotated[SecretStr, OF_SECRETS]
 Flag = Annotated[bool, Unit("yes or no")]
 
 
@@ -58,7 +65,8 @@ class SettingRow:
 class SettingsGroup(BaseSettings):
     """A frozen group of settings that share the prefix of their variables.
 
-    Inputs never appear in error texts: one of them may be a password.
+    Inputs never appear in error texts: one of them may be a password. A secret may
+    stand in a file instead, which its variable with ``_FILE`` behind it names.
     """
 
     model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
@@ -78,6 +86,28 @@ class SettingsGroup(BaseSettings):
     def variable(cls, field: str) -> str:
         """The environment variable that sets ``field``."""
         return f"{cls.model_config.get('env_prefix', '')}{field}".upper()
+
+    @classmethod
+    def secrets(cls) -> dict[str, str]:
+        """The variable of each secret, by the name of its field."""
+        return {
+            name: cls.variable(name)
+            for name, field in cls.model_fields.items()
+            if _unit(field) == OF_SECRETS.name
+        }
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What the caller says, then the environment, then files that it names."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, SecretFiles(settings_cls, cls.secrets())
 
     @classmethod
     def declared(cls) -> Iterator[SettingRow]:

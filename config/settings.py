@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_settings import SettingsConfigDict
 
-from config import kubernetes_links
+from config import kubernetes_links, secret_files
 from config.gateway import GatewaySettings
 from config.privacy import Privacy
 from config.roles import (
@@ -118,6 +118,7 @@ class Settings:
         complaints = list(_strangers(os.environ))
 
         def read(group: type[G]) -> G | None:
+            complaints.extend(secret_files.faults(group.secrets()))
             try:
                 return group(**cast("dict[str, Any]", overrides.get(_key(group), {})))
             except ValidationError as error:
@@ -154,6 +155,16 @@ def declared() -> Iterator[SettingRow]:
         yield from group.declared()
 
 
+def variables() -> frozenset[str]:
+    """Every variable that is heeded, those that name the files of secrets too."""
+    files = (
+        f"{variable}{secret_files.SUFFIX}"
+        for group in GROUPS
+        for variable in group.secrets().values()
+    )
+    return frozenset((*(setting.variable for setting in declared()), *files))
+
+
 def _key(group: type[SettingsGroup]) -> str:
     return group.title().lower()
 
@@ -166,7 +177,7 @@ def _mentions(group: type[SettingsGroup], overrides: Mapping[str, Overrides]) ->
 
 def _strangers(environ: Mapping[str, str]) -> Iterator[str]:
     """A misspelt variable would be a setting that silently does nothing."""
-    known = {setting.variable for setting in declared()}
+    known = variables()
     for name in sorted(environ):
         ours = name.startswith("SIGMA_") and not name.startswith(OTHERS)
         if (

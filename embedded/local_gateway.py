@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Self
 
@@ -69,17 +68,18 @@ class LocalGateway:
 
     def asked(self, question: dict[str, object]) -> tuple[int, dict[str, Any]]:
         """Status and reply to a question, sent as any program would."""
+        status, said = self.replied("v1/ask", json.dumps(question).encode())
+        return status, dict(json.loads(said))
+
+    def replied(self, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        """Status and reply of one of its pages, to who holds the token."""
         token = self.token_file.read_text(encoding="utf-8").strip()
-        request = urllib.request.Request(  # noqa: S310  (loopback)
-            f"{self.url}v1/ask",
-            json.dumps(question).encode(),
-            {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as reply:  # noqa: S310  (the same)
-                return HTTPStatus.OK, json.load(reply)
-        except urllib.error.HTTPError as refused:
-            return refused.code, json.load(refused)
+        with closing(HTTPConnection(HOST, self.port, timeout=PATIENCE)) as connection:
+            method = "GET" if body is None else "POST"
+            bearer = {"Authorization": f"Bearer {token}"}
+            connection.request(method, f"/{path}", body, bearer)
+            reply = connection.getresponse()
+            return reply.status, reply.read()
 
     def how_to_sign_in(self) -> Iterator[str]:
         """Lines for a person, and for a shell."""

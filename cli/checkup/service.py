@@ -23,7 +23,9 @@ ROLES = {
     "curator": "nothing is released, no fresh question is answered",
     "responder": "no question is answered",
     "reclusterer": "the plan stays as it is",
+    "gateway": "nobody can ask over HTTP, or look at the dashboard",
 }
+NOT_NEEDED = ("reclusterer", "gateway")  # questions are answered without
 LED = ("curator", "reclusterer")
 OLD_S = 3_600.0  # an epoch of yesterday is right when no row changed since
 
@@ -55,7 +57,7 @@ async def workers(stores: DatasetStores, kafka: Kafka) -> AsyncIterator[Check]:
         if role in LED:
             leads = await RoleLease(stores.redis, stores.keys, role).holder()
         if number == 0:
-            mark = warn if role == "reclusterer" else fail
+            mark = warn if role in NOT_NEEDED else fail
             words = f"nobody is at work: {ROLES[role]}"
             yield mark(role, words, f"sigma worker {role}")
         elif role in LED and leads is None:

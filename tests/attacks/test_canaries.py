@@ -2,8 +2,9 @@
 
 Real processes at debug level work on rows, good ones and bad, and answer questions.
 Then all is searched that somebody without the truth's rights can read: logs, metrics,
-pages, headers, every topic but those of rows and dead letters, what the command line
-says to an operator, and every error. The attack is won when one canary is found.
+pages, headers, every topic but those of rows and dead letters, what a gateway tells
+who has a token (its schema names the levels, by right), what the command line says to
+an operator, and every error. The attack is won when one canary is found.
 
 Noise of ε = 3e-6 is another number than those that are there anyway, except with
 probability ≤ 1e-3; what is found is searched for as a whole number, hashes apart.
@@ -20,6 +21,8 @@ import pytest
 from kafka import KafkaProducer
 from redis import Redis
 
+from config.gateway import GatewaySettings
+from embedded.local_gateway import LocalGateway
 from store.keys import Keys
 from store.server.arrays import unpack
 from streams.wire.messages.events import QueryAsked
@@ -43,7 +46,20 @@ LOUD = {"SIGMA_LOG_LEVEL": "debug", "SIGMA_PRIVACY_FRESH": "3"}  # noise about 1
 CORRELATION = ("kafka_correlationId", b"c")
 
 
-PLACES = ("logs", "metrics", "pages", "headers", "ledger", "wire", "said", "errors")
+PLACES = (
+    *(
+        "logs",
+        "metrics",
+        "pages",
+        "headers",
+        "ledger",
+        "wire",
+        "http",
+        "said",
+        "errors",
+    ),
+)
+HTTP = ("", "v1/plan", "v1/budget", "v1/openapi.json", f"v1/{SECRET}")
 HASH = re.compile("[0-9a-f]{16,}")  # digits in it are nobody's number
 VERBS = (("verify",), ("doctor",), ("ledger", "--all"), ("plan", "show"))
 
@@ -132,7 +148,20 @@ def worked(kafka, processes, redis, name):
     return read_all(kafka.bootstrap, topics.results, expected=2)
 
 
-def searched(kafka, processes, results):
+def asked_over_http(processes):
+    """The question that was paid for, and two that are none; through a gateway."""
+    gateway = LocalGateway.of(GatewaySettings(port=0), processes.folder)
+    [member] = processes.start("gateway", **LOUD, **gateway.environment())
+    processes.wait(member.ready)
+    told = [
+        gateway.asked(question)
+        for question in ({"where": f"city = '{LEVEL}'"}, {"where": SECRET}, {SECRET: 1})
+    ]
+    assert [status for status, _ in told] == [200, 400, 400]
+    return gateway, [json.dumps(said) for _, said in told]
+
+
+def searched(kafka, processes, results, gateway):
     """Everything that can be read, by place."""
     topics, members = processes.topics, processes.members
     letters = read_all(kafka.bootstrap, topics.dead_letters, expected=len(BAD) + 1)
@@ -148,6 +177,7 @@ def searched(kafka, processes, results):
         "ledger": read(kafka, topics.ledger),
         "wire": read(kafka, topics.fresh, topics.query_log, topics.plans),
         "said": "\n".join(told.out + told.err for told in said),
+        "http": "\n".join(gateway.replied(path)[1].decode() for path in HTTP),
         "errors": json.dumps([answer.get("error") for answer in answers]),
     }
 
@@ -161,11 +191,12 @@ def told(kafka, redis_server, tmp_path_factory):
         worker_processes(kafka, redis_server, DECLARED, name, folder) as processes,
     ):
         results = worked(kafka, processes, redis, name)
+        gateway, replies = asked_over_http(processes)
         units = redis.keys(Keys(name).everything("noise}:unit:"))
         noises = [unpack(redis.hget(unit, "array")).tolist() for unit in units]
         return Told(
-            places=searched(kafka, processes, results),
-            results=text(results),
+            places=searched(kafka, processes, results, gateway),
+            results="\n".join((text(results), *replies)),
             noises=[number for noise in noises for number in noise],
             answers=[msgspec.json.decode(record.value) for record in results],
         )
@@ -210,6 +241,7 @@ def test_the_search_would_find_them(told, figures):
     assert "outside_levels" in places["headers"]
     assert "commitment" in places["ledger"]
     assert "query" in places["wire"]
+    assert '"spent"' in places["http"]
     assert all(places.values())
     assert {answer["status"] for answer in told.answers} == {"ok", "invalid"}
     size = sum(map(len, places.values()))

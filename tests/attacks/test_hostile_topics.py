@@ -14,6 +14,8 @@ import pytest
 from kafka import KafkaProducer
 from redis import Redis
 
+from config.gateway import GatewaySettings
+from embedded.local_gateway import LocalGateway
 from store.keys import LEDGER, Keys
 from streams.wire.messages.events import EVENT_BYTES, QueryAsked
 from tests.fixtures.broken import write_named
@@ -91,28 +93,29 @@ def test_no_record_stops_a_worker(kafka, redis_server, dataset, tmp_path, figure
     with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
         topics = processes.topics
         bad = fill(kafka, topics)
-        curator, reclusterer = begun(kafka, processes, dataset)
-        processes.wait(lambda: about(curator).get("plan") == 1)
-        processes.wait(lambda: about(reclusterer).get("ready"))
+        begun(kafka, processes, dataset)
+        gateway = heard_by_a_gateway(kafka, processes, tmp_path)
         for request, where in (("algebra", "city = 'Rome'"), ("fresh", "job = 'cook'")):
             asked = QueryAsked(request_id=request, client="ada", where=where)
             send(kafka, topics.queries, "ada", asked)
 
         answers = processes.wait(lambda: answered(kafka, topics, {"algebra", "fresh"}))
         letters = processes.wait(lambda: letters_of(kafka, topics, bad))
+        shown = [page(each, "metrics") for each in processes.members[: len(ROLES)]]
+        told = gateway.asked({"where": "city = 'Rome'", "max_cost": 0})
         ended = [each.process.poll() for each in processes.members]
-        shown = [page(each, "metrics") for each in processes.members]
         listed = sigma("dead-letters", "list", **settings(processes))
         paid = spent(redis_server, dataset)
 
-    assert ended == [None] * 4
+    assert ended == [None] * 5
     assert {answers[name]["status"] for name in TOLD} == {"invalid"}
-    assert {answers[name]["status"] for name in ("algebra", "fresh")} == {"ok"}
+    honest = (answers["algebra"], answers["fresh"], told[1])
+    assert {answer["status"] for answer in honest} == {"ok"}
     assert len(letters) >= bad
     assert all("sigma_dead_letters_total{" in text for text in shown)
     assert listed.code == 0, listed.err
     assert paid == PLAN + FRESH
-    figures(f"{bad} hostile records that are read, 4 workers alive, {paid:,} µε")
+    figures(f"{bad} hostile records that are read, 5 workers alive, {paid:,} µε")
 
 
 def begun(kafka, processes, dataset):
@@ -121,7 +124,24 @@ def begun(kafka, processes, dataset):
     send(kafka, processes.topics.plans, dataset, plan(dataset))
     for name in ROLES:
         processes.start(name)
-    return processes.members[1], processes.members[3]
+    processes.wait(lambda: about(processes.members[1]).get("plan") == 1)
+    processes.wait(lambda: about(processes.members[3]).get("ready"))
+
+
+def heard_by_a_gateway(kafka, processes, folder):
+    """A gateway, and all that is hostile on what it reads, while it reads it."""
+    gateway = LocalGateway.of(GatewaySettings(port=0), folder)
+    [member] = processes.start("gateway", **gateway.environment())
+    processes.wait(member.ready)
+    producer = KafkaProducer(
+        bootstrap_servers=kafka.bootstrap, max_request_size=2 * EVENT_BYTES
+    )
+    for topic in (processes.topics.results, processes.topics.catalog):
+        for value in HOSTILE:
+            for key in (b"k", ODD, processes.place.dataset.encode()):
+                producer.send(topic.name, key=key, value=value, headers=[HEADER])
+    producer.close()
+    return gateway
 
 
 def letters_of(kafka, topics, expected):

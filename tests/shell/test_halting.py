@@ -22,7 +22,7 @@ async def flood(role):
     return len(out.sent)
 
 
-@pytest.mark.parametrize("role", ["curator", "responder", "reclusterer"])
+@pytest.mark.parametrize("role", ["curator", "responder", "reclusterer", "gateway"])
 async def test_nonsense_of_one_client_stops_nobody_elses_answers(role):
     """All of it is buried, and the worker goes on."""
     assert await flood(role) == FLOOD

@@ -11,6 +11,7 @@ import pytest
 
 from cli.command import SIGMA
 from config.exit_codes import Exit
+from embedded.deployment import USERS
 from sigmacount.errors import OldKeys
 from store import keys as families
 from store.keys import OldNames
@@ -29,7 +30,7 @@ READERS = {
     "dashboard": False,
     "admin": True,
 }
-ROLES = ("counter", "curator", "responder", "reclusterer")
+ROLES = ("counter", "curator", "responder", "reclusterer", "gateway")
 PATTERNS = sorted(v for v in vars(families).values() if str(v).startswith("sigma"))
 OURS = {"topic_id": "t", "partitions": 9, "cluster_id": "c", "fingerprint": "f"}
 
@@ -110,7 +111,7 @@ async def test_a_worker_ends_with_a_code_of_its_own(
     """Before it looks for a broker; the text names the remedy."""
     settings = {
         "SIGMA_DATASET": str(declared),
-        "SIGMA_REDIS_URL": redis_server.url_for(role),
+        "SIGMA_REDIS_URL": redis_server.url_for(USERS.get(role, role)),
         "SIGMA_PRIVACY_BUDGET": "1000000",
         "SIGMA_PRIVACY_CHURN_PROBABILITY": "0.001",
         "SIGMA_KAFKA_BOOTSTRAP": "127.0.0.1:1",

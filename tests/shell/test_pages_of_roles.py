@@ -7,6 +7,8 @@ import re
 import pytest
 from kafka import KafkaProducer
 
+from config.gateway import GatewaySettings
+from embedded.local_gateway import LocalGateway
 from streams.wire.codec import encode
 from streams.wire.messages.events import QueryAsked, RowChanged
 from tests.fixtures.worker_processes import PEOPLE, page, worker_processes
@@ -42,6 +44,8 @@ MOVED = {
         "sigma_plan_atoms",
     },
     "reclusterer": COMMON | LEADS | {"sigma_plan_gain"},
+    "gateway": COMMON
+    | {"sigma_http_requests_total", "sigma_http_seconds", "sigma_http_in_flight"},
 }
 # Of any role, and only when something went wrong.
 RARE = {"sigma_retries_total", "sigma_fenced_total", "sigma_dead_letters_total"}
@@ -59,14 +63,18 @@ def test_each_role_shows_what_it_sets_and_nothing_else(
     """Five of six processes once said that no budget was left."""
     with worker_processes(kafka, redis_server, PEOPLE, dataset, tmp_path) as processes:
         live(kafka, processes.topics)
+        gateway = LocalGateway.of(GatewaySettings(port=0), tmp_path)
         members = {}
         for role in MOVED:  # a plan would answer all for nothing: it comes last
-            members[role] = processes.start(role, **EAGER)[0]
+            own = gateway.environment() if role == "gateway" else {}
+            members[role] = processes.start(role, **EAGER, **own)[0]
             if role == "curator":
                 processes.wait(lambda: refused(members["curator"]))
 
         processes.wait(lambda: planned(members["curator"]))
         live(kafka, processes.topics)  # the plan answers now
+        processes.wait(members["gateway"].ready)
+        assert gateway.asked({"where": "sex = 'F'", "max_cost": 0})[0] == 200
         for role, member in members.items():
             processes.wait(lambda m=member, r=role: shown(m) >= MOVED[r])
         names = {role: shown(member) for role, member in members.items()}

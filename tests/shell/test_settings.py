@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.settings import InvalidSettings, Settings, declared
+from config.settings import InvalidSettings, Settings, declared, variables
 from sigmacount.mechanisms import Amount, micro_epsilon_of
 
 COMPLETE = {"budget": 4_000_000, "churn_probability": 0.001}
@@ -14,8 +14,8 @@ ZCDP = COMPLETE | {"budget": 1_000_000, "measure": "zcdp", "delta": 1e-9}
 @pytest.fixture(autouse=True)
 def environ(monkeypatch):
     """An environment that names a dataset and nothing else of ours."""
-    for setting in declared():
-        monkeypatch.delenv(setting.variable, raising=False)
+    for variable in variables():
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("SIGMA_DATASET", "adult")
     return monkeypatch
 
@@ -55,6 +55,52 @@ def test_an_empty_variable_counts_as_unset(environ):
     environ.setenv("SIGMA_REDIS_USER", "")
 
     assert Settings.load().redis.user is None
+
+
+def test_a_secret_may_stand_in_a_file(environ, tmp_path):
+    """The end of its line is no part of it; an empty variable beside it is none."""
+    path = tmp_path / "password"
+    path.write_text(" of the store\n")
+    environ.setenv("SIGMA_REDIS_PASSWORD_FILE", str(path))
+    environ.setenv("SIGMA_REDIS_PASSWORD", "")
+
+    redis = Settings.load().redis
+
+    assert redis.password.get_secret_value() == " of the store"
+    assert Settings.load(redis={"password": "said"}).redis.password != redis.password
+
+
+@pytest.mark.parametrize("text", [None, "\n", b"\xff"])
+def test_a_file_without_a_secret_is_refused(environ, tmp_path, text):
+    """By the name of its variable; a worker would begin without a password."""
+    path = tmp_path / "password"
+    if text is not None:
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+    environ.setenv("SIGMA_REDIS_PASSWORD_FILE", str(path))
+
+    with pytest.raises(InvalidSettings, match="SIGMA_REDIS_PASSWORD_FILE names a file"):
+        Settings.load()
+
+
+def test_a_secret_and_a_file_of_it_are_one_too_many(environ, tmp_path):
+    """Who changes one would wonder about the other. No text of either is told."""
+    path = tmp_path / "password"
+    path.write_text("rosebud")
+    environ.setenv("SIGMA_REDIS_PASSWORD_FILE", str(path))
+    environ.setenv("SIGMA_REDIS_PASSWORD", "tulip")
+
+    with pytest.raises(InvalidSettings, match="are both set: name one") as refused:
+        Settings.load()
+
+    assert not {"rosebud", "tulip"} & set(str(refused.value).replace(".", " ").split())
+
+
+def test_only_secrets_have_files(environ):
+    """Another variable with that end is misspelt."""
+    environ.setenv("SIGMA_REDIS_USER_FILE", "/dev/null")
+
+    with pytest.raises(InvalidSettings, match="SIGMA_REDIS_USER_FILE is no setting"):
+        Settings.load()
 
 
 def test_without_a_budget_there_is_nothing_to_spend():
