@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tests.fixtures.cli import sigma
-from workers.gateway import TokensUnusable, new_token
+from workers.gateway import TokensUnusable, new_token, revoke_tokens
 from workers.gateway.tokens import ClientTokens
 
 
@@ -107,3 +108,58 @@ def test_without_a_file_nothing_is_made():
 
     assert told.code == 2
     assert "SIGMA_GATEWAY_TOKENS" in told.err
+
+
+def test_a_revoked_token_lets_nobody_in_and_the_others_do(path):
+    """At once, in a gateway that runs; comments, owner and mode stay."""
+    path.write_text("# of the planners\n")
+    path.chmod(0o640)
+    ada, old, ben = (new_token(path, name) for name in ("ada", "ada", "ben"))
+    known = ClientTokens(path)
+    assert known.client_of(ada) == known.client_of(old) == "ada"
+
+    told = sigma("token", "revoke", "ada", gateway_tokens=path)
+
+    assert (told.code, told.out) == (0, "ada 2\n"), told.err
+    assert known.client_of(ada) is known.client_of(old) is None
+    assert known.client_of(ben) == "ben"
+    assert path.read_text().startswith("# of the planners\nben ")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_who_has_tokens_is_listed_and_no_token(path):
+    """Nor a hash."""
+    tokens = [new_token(path, name) for name in ("ben", "ada", "ben")]
+
+    told = sigma("token", "list", "--file", path)
+
+    assert (told.code, told.out) == (0, "ada 1\nben 2\n"), told.err
+    assert not any(token in told.out for token in tokens)
+
+
+def test_who_has_no_token_is_named(path):
+    """Nothing is changed; a name misspelt would stay let in."""
+    token = new_token(path, "ada")
+
+    told = sigma("token", "revoke", "adam", "--file", path)
+
+    assert told.code == 2
+    assert "'adam' has no token there" in told.err
+    assert ClientTokens(path).client_of(token) == "ada"
+
+
+def test_a_token_that_is_made_while_another_is_revoked_is_not_lost(path):
+    """Twenty at once, each of both kinds."""
+    names = [f"c{number}" for number in range(20)]
+    for name in names:
+        new_token(path, name)
+    with ThreadPoolExecutor(8) as pool:
+        made = pool.map(lambda name: new_token(path, f"{name}-new"), names)
+        gone = pool.map(lambda name: revoke_tokens(path, name), names)
+        tokens, numbers = list(made), list(gone)
+
+    known = ClientTokens(path)
+    assert numbers == [1] * len(names)
+    assert [known.client_of(each) for each in tokens] == [f"{n}-new" for n in names]
+    assert set(known.names()) == {f"{name}-new" for name in names}

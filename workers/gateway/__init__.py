@@ -6,6 +6,18 @@ flight on Kafka; ``pages`` are the addresses, ``open_api`` their description.
 
 from workers.gateway.gateway import Gateway
 from workers.gateway.limits import GatewayOptions
-from workers.gateway.tokens import TokensUnusable, new_token
+from workers.gateway.tokens import (
+    TokensUnusable,
+    new_token,
+    revoke_tokens,
+    token_names,
+)
 
-__all__ = ["Gateway", "GatewayOptions", "TokensUnusable", "new_token"]
+__all__ = [
+    "Gateway",
+    "GatewayOptions",
+    "TokensUnusable",
+    "new_token",
+    "revoke_tokens",
+    "token_names",
+]

@@ -6,13 +6,18 @@ from, and a slow hash would only let strangers keep the gateway busy.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import hmac
 import os
 import re
 import secrets
 import stat
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from sigmacount.errors import SigmaError
 
@@ -73,6 +78,10 @@ class ClientTokens:
         except (OSError, UnicodeDecodeError) as error:
             raise self._unusable(LACKING) from error
 
+    def names(self) -> Counter[str]:
+        """How many lines each client has, as last read."""
+        return Counter(client for _, client in self._clients)
+
     def _read(self, text: str) -> list[tuple[bytes, str]]:
         found = []
         for number, line in enumerate(text.splitlines(), 1):
@@ -104,8 +113,7 @@ def new_token(path: Path, client: str) -> str:
         raise TokensUnusable(msg)
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     try:
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, MODE)
-        with os.fdopen(file, "wb") as out:
+        with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as out:
             out.write(b"%s %s\n" % (client.encode(), _digest(token)))
             out.flush()
             os.fsync(out.fileno())
@@ -113,6 +121,66 @@ def new_token(path: Path, client: str) -> str:
         msg = f"the file of tokens {path.name} cannot be written; no token was made."
         raise TokensUnusable(msg) from error
     return token
+
+
+def token_names(path: Path) -> Counter[str]:
+    """How many tokens each client has; raises as ``ClientTokens.refresh``."""
+    known = ClientTokens(path)
+    known.refresh()
+    return known.names()
+
+
+def revoke_tokens(path: Path, client: str) -> int:
+    """All tokens of ``client`` let nobody in from now on: how many there were.
+
+    The file is replaced as a whole, so a gateway reads the older one or the newer, and
+    keeps its owner and its mode.
+
+    Raises:
+        TokensUnusable: the file is none, or cannot be replaced; nothing was revoked.
+    """
+    if not (there := token_names(path)[client]):
+        return 0
+    try:
+        with _locked(path, os.O_RDWR) as old:
+            lines = old.read().splitlines(keepends=True)
+            kept = [line for line in lines if line.split()[:1] != [client.encode()]]
+            _replace(path, b"".join(kept), os.fstat(old.fileno()))
+    except OSError as error:
+        msg = f"the file of tokens {path.name} cannot be replaced; none was revoked."
+        raise TokensUnusable(msg) from error
+    return there
+
+
+@contextmanager
+def _locked(path: Path, flags: int) -> Iterator[BinaryIO]:
+    """The file that stands there, which nobody else changes meanwhile."""
+    while True:
+        with os.fdopen(os.open(path, flags, MODE), "r+b", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if os.fstat(file.fileno()).st_ino != path.stat().st_ino:
+                continue  # it was replaced while we waited
+            yield cast("BinaryIO", file)
+            return
+
+
+def _replace(path: Path, content: bytes, was: os.stat_result) -> None:
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, MODE)
+    with os.fdopen(file, "wb") as out:
+        out.write(content)
+        os.fchmod(file, stat.S_IMODE(was.st_mode))
+        if (was.st_uid, was.st_gid) != (os.geteuid(), os.getegid()):
+            os.fchown(file, was.st_uid, was.st_gid)
+        out.flush()
+        os.fsync(file)
+    new.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _digest(token: str) -> bytes:
