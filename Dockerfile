@@ -11,17 +11,30 @@ COPY . .
 RUN /venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation ./wheels/client .
 
 FROM python:3.13-slim
-# Nobody special: the service needs no right on the machine, only a place for the file
-# that `sigma acl` writes.
-RUN useradd --uid 10001 --no-create-home sigma && install -d -o sigma /acl
+# docker build --build-arg VERSION=… --build-arg REVISION=$(git rev-parse HEAD) .
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="sigma-counting" \
+      org.opencontainers.image.description="Differentially private counting as a streaming service" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+# Nobody special, by number, so that Kubernetes can see that it is not root. It needs no
+# right on the machine and no file of its own: all but two folders may be read-only, the
+# users of the store (`sigma acl`) and the hashed tokens of the gateway (`sigma token`).
+RUN useradd --uid 10001 --user-group --no-create-home sigma \
+ && install -d -o 10001 -g 10001 /acl /tokens
 COPY --from=build /venv /venv
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     SIGMA_WEB_HOST=0.0.0.0
-USER sigma
+USER 10001:10001
 WORKDIR /acl
-EXPOSE 6066
+# The worker's own pages, and the gateway's.
+EXPOSE 6066 8440
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
+    CMD ["sigma", "probe"]
 ENTRYPOINT ["sigma"]
 CMD ["--help"]

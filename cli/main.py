@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from cli import command
 from cli.asking import ask, describe, watch
 from cli.checking import check
-from cli.checkup import doctor
+from cli.checkup import doctor, probe
 from cli.dead_letters import dead_letters
 from cli.drafting import init
 from cli.exits import EndOfFile, guarded
@@ -79,6 +79,7 @@ app.add_typer(watch.app, name="watch", rich_help_panel=ASKING)
 app.command(rich_help_panel=ASKING)(export.export)
 
 app.command(rich_help_panel=LOOKING)(doctor.doctor)
+app.command(rich_help_panel=LOOKING)(probe.probe)
 app.add_typer(ledger.app, name="ledger", rich_help_panel=LOOKING)
 app.add_typer(plan.app, name="plan", rich_help_panel=LOOKING)
 app.command(rich_help_panel=LOOKING)(plan.recluster)
