@@ -34,14 +34,16 @@ EMBEDDED = " and Redis, both embedded, for trying out only"
 SEED = 20230101  # of rows and questions; noise has no seed
 
 
-class Wanted(NamedTuple):
+class DemoOptions(NamedTuple):
     """The rule that it is played by, and whether all of it runs on afterwards."""
 
     rule: str = FixedNoise.name
     keep: bool = False
 
 
-def main(wanted: Wanted, kafka: str | None = None, redis: str | None = None) -> int:
+def main(
+    options: DemoOptions, kafka: str | None = None, redis: str | None = None
+) -> int:
     """Play the demo; exit code 1 when one of its checks fails."""
     out = terminal.console()
     terminal.hush()
@@ -52,7 +54,7 @@ def main(wanted: Wanted, kafka: str | None = None, redis: str | None = None) -> 
         population = _population(out)
         try:
             with _servers(kafka, redis, Path(folder)) as servers:
-                passed = _play(out, servers, population, wanted, Path(folder))
+                passed = _play(out, servers, population, options, Path(folder))
         except (TimeoutError, RuntimeError) as error:
             out.print(f"[red]error:[/] {escape(str(error))}")
             terminal.print_last_words(out, last_words(Path(folder) / "logs"))
@@ -94,7 +96,7 @@ def _play(
     out: Console,
     servers: Deployment,
     population: Population,
-    wanted: Wanted,
+    options: DemoOptions,
     folder: Path,
 ) -> bool:
     dataset = datasets.load(servers.dataset)
@@ -102,7 +104,7 @@ def _play(
     rows = SimulatedRows(dataset.schema, list(typed), SEED)
     servers.create_topics()
     gateway = LocalGateway.of(clients.without_dataset().gateway, folder)
-    workers = WorkerProcesses(SIGMA, service_settings(wanted.rule), folder / "logs")
+    workers = WorkerProcesses(SIGMA, service_settings(options.rule), folder / "logs")
     out.print(
         f"servers: Kafka {servers.bootstrap}{EMBEDDED if servers.embedded else ''}"
     )
@@ -112,7 +114,7 @@ def _play(
         head, totals = asyncio.run(scenario.play(gateway))
         plan = Plan.from_wire(dataset.schema, head.plan)
         passed = report.show(out, scenario.figures, head, plan, totals)
-        _end(out, gateway, keep=wanted.keep)
+        _end(out, gateway, keep=options.keep)
     finally:
         workers.stop()
     if not servers.embedded:

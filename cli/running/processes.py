@@ -79,5 +79,5 @@ def demo(
     """
     from cli.demo import demo
 
-    wanted = demo.Wanted(rule, keep)
-    raise typer.Exit(demo.main(wanted, kafka=kafka, redis=redis))
+    played = demo.DemoOptions(rule, keep)
+    raise typer.Exit(demo.main(played, kafka=kafka, redis=redis))

@@ -155,7 +155,11 @@ def asked_over_http(processes):
     processes.wait(member.ready)
     told = [
         gateway.asked(question)
-        for question in ({"where": f"city = '{LEVEL}'"}, {"where": SECRET}, {SECRET: 1})
+        for question in (
+            {"where": f"city = '{LEVEL}'"},
+            {"where": "age ="},
+            {SECRET: 1},
+        )
     ]
     assert [status for status, _ in told] == [200, 400, 400]
     return gateway, [json.dumps(said) for _, said in told]
