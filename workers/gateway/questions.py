@@ -44,17 +44,33 @@ class QuestionsInFlight:
         if len(self._waiting) + len(events) > self._most:
             raise busy()
         loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
         arrivals = {event.request_id: loop.create_future() for event in events}
         self._waiting |= arrivals
         try:
-            for event in events:
-                await self._publisher.send(self._topics.queries, event.client, event)
-            await self._publisher.flush()
-            await asyncio.wait(arrivals.values(), timeout=seconds)
+            await self._send(events, seconds)
+            left = max(0.0, until - loop.time())
+            await asyncio.wait(arrivals.values(), timeout=left)
             return [a.result() if a.done() else None for a in arrivals.values()]
         finally:
             for request in arrivals:
                 self._waiting.pop(request, None)
+
+    async def _send(self, events: Sequence[QueryAsked], seconds: float) -> None:
+        """Hand them to the broker; one that is silent is waited for no longer.
+
+        What waits for it goes on by itself: half a flush would harm others' questions.
+        """
+        sending = asyncio.create_task(self._sent(events))
+        sending.add_done_callback(lambda task: task.cancelled() or task.exception())
+        done, _ = await asyncio.wait([sending], timeout=seconds)
+        if done:
+            sending.result()
+
+    async def _sent(self, events: Sequence[QueryAsked]) -> None:
+        for event in events:
+            await self._publisher.send(self._topics.queries, event.client, event)
+        await self._publisher.flush()
 
     def hear(self, key: bytes, value: bytes) -> None:
         """Most records are others' answers: the key says whose, without decoding."""
