@@ -47,17 +47,15 @@ CORRELATION = ("kafka_correlationId", b"c")
 
 
 PLACES = (
-    *(
-        "logs",
-        "metrics",
-        "pages",
-        "headers",
-        "ledger",
-        "wire",
-        "http",
-        "said",
-        "errors",
-    ),
+    "logs",
+    "metrics",
+    "pages",
+    "headers",
+    "ledger",
+    "wire",
+    "http",
+    "said",
+    "errors",
 )
 HTTP = ("", "v1/plan", "v1/budget", "v1/openapi.json", f"v1/{SECRET}")
 HASH = re.compile("[0-9a-f]{16,}")  # digits in it are nobody's number
@@ -153,14 +151,8 @@ def asked_over_http(processes):
     gateway = LocalGateway.of(GatewaySettings(port=0), processes.folder)
     [member] = processes.start("gateway", **LOUD, **gateway.environment())
     processes.wait(member.ready)
-    told = [
-        gateway.asked(question)
-        for question in (
-            {"where": f"city = '{LEVEL}'"},
-            {"where": "age ="},
-            {SECRET: 1},
-        )
-    ]
+    asked = ({"where": f"city = '{LEVEL}'"}, {"where": "age ="}, {SECRET: 1})
+    told = [gateway.asked(question) for question in asked]
     assert [status for status, _ in told] == [200, 400, 400]
     return gateway, [json.dumps(said) for _, said in told]
 
