@@ -6,6 +6,7 @@ each of these to a copy, and ``test_mutations`` holds that every one is seen.
 
 from tests.theorems import (
     faults_of_algorithms,
+    faults_of_changes,
     faults_of_continual,
     faults_of_joint_releases,
     faults_of_order,
@@ -22,4 +23,5 @@ MUTATIONS = (
     *faults_of_tables.FAULTS,
     *faults_of_joint_releases.FAULTS,
     *faults_of_continual.FAULTS,
+    *faults_of_changes.FAULTS,
 )
