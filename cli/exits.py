@@ -31,6 +31,7 @@ BY_CODE = {
     "servers_missing": Exit.INVALID,
     "store_refused": Exit.INVALID,
     "store_forbids": Exit.INVALID,
+    "stream_refused": Exit.INVALID,
     "functions_missing": Exit.AWAY,
     "store_unavailable": Exit.AWAY,
     "store_went_back": Exit.WENT_BACK,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from config.protection import faults_of_kafka, faults_of_redis, without_faults
 from config.setting_types import (
     Bytes,
     Count,
@@ -55,14 +56,37 @@ class Kafka(SettingsGroup):
         "PLAINTEXT"
     )
     """How the connection is protected. PLAINTEXT suits a loopback or private net."""
-    sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = "PLAIN"
-    """How the password is proven where the protocol starts with SASL."""
+    sasl_mechanism: Literal[
+        "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"
+    ] = "PLAIN"
+    """How we prove who we are where the protocol starts with SASL: by a password, or
+    by a token (OAUTHBEARER)."""
     user: ShortText | None = None
-    """User for SASL."""
+    """User for SASL with a password."""
     password: Secret | None = None
     """Password for SASL."""
     ca_file: File | None = None
-    """Certificates to trust for SSL; unset, those of the system."""
+    """Certificates (PEM) to trust for SSL; unset, those of the system. The broker's
+    must bear the name that we connect to."""
+    certificate_file: File | None = None
+    """Certificate chain (PEM) that we show to a broker that asks for one (mTLS)."""
+    key_file: File | None = None
+    """Private key (PEM) of that certificate."""
+    key_password: Secret | None = None
+    """Password of an encrypted private key."""
+    oauth_token_file: File | None = None
+    """File of a token (JWT) that something else renews; read at each connection."""
+    oauth_token_url: ShortText | None = None
+    """Token endpoint of an OAuth 2 or OpenID server that gives tokens for client id
+    and secret (client credentials); https, or http on this machine."""
+    oauth_client_id: ShortText | None = None
+    """Client id for the token endpoint."""
+    oauth_client_secret: Secret | None = None
+    """Client secret for the token endpoint."""
+    oauth_scope: ShortText | None = None
+    """Scopes to ask the token endpoint for, separated by blanks; unset, its default."""
+    oauth_ca_file: File | None = None
+    """Certificates (PEM) to trust at the token endpoint; unset, those of the system."""
     session_timeout_ms: Annotated[Millis, Field(ge=6_000, le=1_800_000)] = 10_000
     """Silence after which a worker's partitions go to another one. Shorter recovers
     sooner; longer forgives a slow machine."""
@@ -71,6 +95,10 @@ class Kafka(SettingsGroup):
     wait_seconds: Seconds = 60.0
     """How long a starting worker waits for the broker and the topics."""
 
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        return without_faults(self, faults_of_kafka(self))
+
 
 class Redis(SettingsGroup):
     """How to reach the store; each role has a user of its own."""
@@ -78,11 +106,33 @@ class Redis(SettingsGroup):
     model_config = SettingsConfigDict(env_prefix="SIGMA_REDIS_")
 
     url: Secret = SecretStr("redis://127.0.0.1:6379/0")
-    """Address of the Redis or Valkey server; ``rediss://`` for TLS."""
+    """Address of the Redis or Valkey server; ``rediss://`` for TLS. With sentinels only
+    its scheme and database number count."""
     user: ShortText | None = None
     """User of this process (see docs/operations.md for what each may read)."""
     password: Secret | None = None
     """Password of that user."""
+    ca_file: File | None = None
+    """Certificates (PEM) to trust for TLS; unset, those of the system. The server's
+    must bear the name that we connect to."""
+    certificate_file: File | None = None
+    """Certificate chain (PEM) that we show to a server that asks for one."""
+    key_file: File | None = None
+    """Private key (PEM) of that certificate."""
+    key_password: Secret | None = None
+    """Password of an encrypted private key."""
+    sentinels: ShortText | None = None
+    """HOST:PORT of the sentinels, comma-separated, that say which server is the master;
+    with ``rediss://`` they are spoken to over TLS, too."""
+    sentinel_master: ShortText = "mymaster"
+    """Name by which the sentinels know the master."""
+    sentinel_user: ShortText | None = None
+    """User at the sentinels, where they have users."""
+    sentinel_password: Secret | None = None
+    """Password at the sentinels, where they ask for one."""
+    replicas: Annotated[int, Field(ge=0, le=16), Unit("copies")] = 0
+    """Replicas that must have a charge or a noise on disk, too, before it is used
+    (WAITAOF): what a failover to one of them cannot lose. Needs Redis 7.2 or Valkey."""
     timeout_seconds: Seconds = 5.0
     """Silence after which a call counts as failed; it is repeated only where a
     repetition changes nothing."""
@@ -90,6 +140,10 @@ class Redis(SettingsGroup):
     """Most connections of one process."""
     wait_seconds: Seconds = 60.0
     """How long a starting worker waits for the server."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        return without_faults(self, faults_of_redis(self))
 
 
 class Passwords(SettingsGroup):

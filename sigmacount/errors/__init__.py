@@ -40,6 +40,7 @@ SigmaError
 ├── UnsafeStore         the store may lose what it holds  → operator mends the server
 ├── StoreRefused        wrong user or password            → operator mends the settings
 ├── StoreForbids        the user lacks a right            → operator mends its rights
+├── StreamRefused       no trust between broker and us    → operator mends the settings
 ├── FunctionsMissing    the admin has not loaded them     → retriable
 ├── StoreWentBack       older than what was shown         → sigma ledger restore
 ├── OldKeys             named as an older release did     → sigma migrate-keys
@@ -64,6 +65,7 @@ from sigmacount.errors.access import (
     FunctionsMissing,
     StoreForbids,
     StoreRefused,
+    StreamRefused,
 )
 from sigmacount.errors.meaning import (
     AlgebraTooLarge,
@@ -173,6 +175,7 @@ __all__ = [
     "StoreRefused",
     "StoreUnavailable",
     "StoreWentBack",
+    "StreamRefused",
     "StreamUnavailable",
     "Superseded",
     "TooManyDeadLetters",

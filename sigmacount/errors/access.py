@@ -1,4 +1,4 @@
-"""Errors of access: who the store lets in, and what it lets them do."""
+"""Errors of access: whom store and broker let in, and what they let them do."""
 
 from __future__ import annotations
 
@@ -45,6 +45,30 @@ class StoreForbids(SigmaError):
             " the user of its role, a verb of the command line mostly admin: set"
             " SIGMA_REDIS_USER and SIGMA_REDIS_PASSWORD, and load the rights that"
             " `sigma acl` prints."
+        )
+
+
+class StreamRefused(SigmaError):
+    """The broker and we do not let each other in; nothing was read or sent.
+
+    A process that starts waits a while, for a broker may not know everybody yet; then
+    only a person can mend it.
+
+    Attributes:
+        why: what of the connection failed; never a password, key or token.
+        remedy: which settings to look at.
+    """
+
+    code = "stream_refused"
+
+    def __init__(self, why: str, remedy: str) -> None:
+        super().__init__(why, remedy)
+        self.why, self.remedy = why, remedy
+
+    def __str__(self) -> str:
+        return (
+            f"no connection with the Kafka broker: {self.why}; nothing was done."
+            f" {self.remedy}"
         )
 
 

@@ -22,6 +22,7 @@ from streams.admin.group_members import GroupMembersAdmin
 from streams.admin.topic_facts import Difference, Facts, Stream, differences
 from streams.admin.topic_notes import Note, foreign_notes
 from streams.clients.kafka_python_errors import translated
+from streams.security.refusals import refusal_waited
 from streams.wire.topics import Topic
 
 _Admin: Any = GroupMembersAdmin  # kafka-python carries no types
@@ -41,6 +42,7 @@ class Admin:
 
     Raises (every method):
         StreamUnavailable: the broker did not answer; try again.
+        StreamRefused: it does not let us in; the operator mends the settings.
         Mismatch: a topic is missing; ``sigma topics create`` makes it.
     """
 
@@ -54,6 +56,8 @@ class Admin:
         self._timeout = timeout_seconds
         timeout_ms = int(timeout_seconds * 1000)
         _await_listening(self._settings["bootstrap_servers"], timeout_seconds)
+        if (refused := refusal_waited(bootstrap, settings)) is not None:
+            raise refused
         with translated():
             self._admin = _Admin(bootstrap_timeout_ms=timeout_ms, **self._settings)
 
@@ -103,10 +107,12 @@ class Admin:
 
     def facts(self, name: str) -> Facts | None:
         """What the broker says of a topic, or None when there is no such topic."""
-        with translated():
+        with translated([name]):
             (topic,) = self._admin.describe_topics([name])
             if topic["error_code"] == UNKNOWN_TOPIC:
                 return None
+            if topic["error_code"]:  # as where we may not look
+                raise _for_code(topic["error_code"])(name)
             configs = self._admin.describe_configs(
                 [_Resource("topic", name)], config_filter="all"
             )["topic"][name]

@@ -42,6 +42,7 @@ CONNECTION: Final = (
     "sasl_mechanism",
     "sasl_plain_username",
     "sasl_plain_password",
+    "sasl_oauth_token_provider",
 )
 WAIT_MS: Final = 100  # asked for less, the embedded broker does not even look
 HEADER: Final = struct.Struct(">qiibIhi")  # of a batch, up to its last offset

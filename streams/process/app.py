@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NoReturn, cast
 
 import faust
 from aiokafka.client import AIOKafkaClient
+from faust.auth import OAuthCredentials
 from faust.web import Request, Response, View
 from faust.worker import Worker
 
@@ -21,6 +23,7 @@ from sigmacount.errors import SigmaError, StreamUnavailable
 from streams.clients.broker_errors import translated
 from streams.process.hosting import Host, IsLeader, Make
 from streams.process.watchdog import FAILURE, Watchdog
+from streams.security.refusals import refusal
 
 __all__ = ["IsLeader", "Make", "faust_app", "run"]
 
@@ -29,6 +32,8 @@ SLACK_SECONDS = 3.0  # what Faust gets beyond that to close its connections
 RETRY_SECONDS = 0.5
 BROKER_SECONDS = 60.0  # how long a broker may take to come up beside us
 SESSION_SECONDS = 10.0  # the embedded broker answers a join after half of it
+
+UNPROTECTED: Final[Mapping[str, Any]] = MappingProxyType({})  # plain text, no user
 
 # Of a page and its content type, by what the reader accepts.
 ShownMetrics = Callable[[str], tuple[bytes, str]]
@@ -46,6 +51,7 @@ class QuietApp(faust.App):
 
     hosting: Host
     grace: float
+    protection: Mapping[str, Any]
 
     def _create_directories(self) -> None:
         """Nothing of ours is kept in files."""
@@ -77,11 +83,14 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
     replication: int = 1,
     session_seconds: float = SESSION_SECONDS,
     stop_seconds: float = STOP_SECONDS,
+    protection: Mapping[str, Any] = UNPROTECTED,
 ) -> QuietApp:
     """An app that hosts the service of ``make``, and serves its pages.
 
     Processes of the same ``name`` elect one leader among them; two may believe to
     be it for a moment, so whoever writes as leader also holds a fencing token.
+
+    ``protection`` of the connection is in aiokafka's words.
 
     Units: seconds; ``port`` TCP; ``replication`` of Faust's one internal topic.
     """
@@ -89,6 +98,7 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
         name,
         loop=_loop(),
         broker=[f"kafka://{address}" for address in bootstrap.split(",")],
+        broker_credentials=_credentials(protection),
         store="memory://",
         broker_session_timeout=session_seconds,
         broker_rebalance_timeout=session_seconds,
@@ -106,7 +116,7 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
         worker_redirect_stdouts=False,
     )
     hosting = Host(make, lambda: is_leader(app), stop_seconds)
-    app.hosting, app.grace = hosting, stop_seconds
+    app.hosting, app.grace, app.protection = hosting, stop_seconds, protection
     app.service(cast("type[Host]", hosting))  # an instance does as well
     _serve_pages(app, hosting, metrics)
     return app
@@ -150,11 +160,13 @@ def run(app: QuietApp, broker_seconds: float = BROKER_SECONDS) -> NoReturn:
 
     Raises:
         StreamUnavailable: no broker came up in time; nothing was started.
+        StreamRefused: one came up and did not let us in; likewise.
         SigmaError: the service ended with it; its code is the exit code.
         SystemExit: always else, in the end.
     """
     bootstrap = ",".join(f"{url.host}:{url.port}" for url in app.conf.broker)
-    app.loop.run_until_complete(_await_broker(bootstrap, broker_seconds))
+    waiting = _await_broker(bootstrap, app.protection, broker_seconds)
+    app.loop.run_until_complete(waiting)
     worker = QuietWorker(app, app.loop)
     ending = Watchdog(lambda: _due(app, worker), app.grace + SLACK_SECONDS)
     ending.start()
@@ -175,19 +187,40 @@ def _due(app: QuietApp, worker: Worker) -> str | None:
     return "the process stops or one of its services failed" if over else None
 
 
-async def _await_broker(bootstrap: str, seconds: float) -> None:
+async def _await_broker(
+    bootstrap: str, protection: Mapping[str, Any], seconds: float
+) -> None:
     """Faust gives up at once when no broker answers; one may still be starting."""
     deadline = asyncio.get_running_loop().time() + seconds
     while True:
-        client = _Client(bootstrap_servers=bootstrap)
+        client = _Client(bootstrap_servers=bootstrap, **protection)
         try:
             with translated():
                 await client.bootstrap()
-        except StreamUnavailable:
+        except StreamUnavailable as error:
             if asyncio.get_running_loop().time() > deadline:
-                raise
+                raise await refusal(bootstrap, protection) or error from None
             await asyncio.sleep(RETRY_SECONDS)
         else:
             return
         finally:
             await client.close()
+
+
+def _credentials(protection: Mapping[str, Any]) -> faust.types.CredentialsT | None:
+    """The same in Faust's words."""
+    protocol = protection.get("security_protocol", "PLAINTEXT")
+    mechanism, context = protection.get("sasl_mechanism"), protection.get("ssl_context")
+    if protocol == "PLAINTEXT":
+        return None
+    if protocol == "SSL":
+        return faust.SSLCredentials(context)
+    if mechanism == "OAUTHBEARER":
+        provider = protection["sasl_oauth_token_provider"]
+        return OAuthCredentials(oauth_cb=provider, ssl_context=context)
+    return faust.SASLCredentials(
+        username=protection["sasl_plain_username"],
+        password=protection["sasl_plain_password"],
+        ssl_context=context,
+        mechanism=mechanism,
+    )

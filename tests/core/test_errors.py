@@ -51,6 +51,7 @@ RAISED = [
     errors.StoreUnavailable("no answer"),
     errors.StreamUnavailable("no answer"),
     errors.StoreRefused(),
+    errors.StreamRefused("its listener has no PLAIN", "Name another port."),
     errors.StoreForbids(),
     errors.StoreForbids("responder", "hset"),
     errors.FunctionsMissing("sigma_0"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ssl
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from config.servers import Kafka
@@ -12,8 +12,11 @@ from streams.audit.topic import AuditTopic
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer, OnUnreadable
 from streams.clients.publisher import Publisher
+from streams.security.token_providers import AwaitedToken, WaitedToken
+from streams.security.token_sources import TokenEndpoint, TokenFile, TokenSource
 from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import DAY_MS, Topic, Topics
+from workers.clients.tls import TlsFiles
 
 
 def topics(kafka: Kafka, rows: str | None = None) -> Topics:
@@ -41,18 +44,12 @@ def process_group(kafka: Kafka, role: str) -> str:
 
 def aiokafka_settings(kafka: Kafka) -> dict[str, Any]:
     """Protection of the connection, in aiokafka's words; the address is not in it."""
-    settings = _protection(kafka)
-    if "SSL" in kafka.security_protocol:
-        settings["ssl_context"] = ssl.create_default_context(cafile=_ca_file(kafka))
-    return settings
+    return _protection(kafka, AwaitedToken)
 
 
 def kafka_python_settings(kafka: Kafka) -> dict[str, Any]:
     """Protection of the connection, in kafka-python's words."""
-    settings = _protection(kafka)
-    if "SSL" in kafka.security_protocol:
-        settings["ssl_cafile"] = _ca_file(kafka)
-    return settings
+    return _protection(kafka, WaitedToken)
 
 
 def kafka_admin(kafka: Kafka) -> Admin:
@@ -109,15 +106,34 @@ def publisher(kafka: Kafka, name: str = "sigma") -> Publisher:
     return Publisher(kafka.bootstrap, client_id=name, **aiokafka_settings(kafka))
 
 
-def _protection(kafka: Kafka) -> dict[str, Any]:
+def _protection(
+    kafka: Kafka, shown: type[AwaitedToken | WaitedToken]
+) -> dict[str, Any]:
+    """What both clients call the same; how a token is asked for differs."""
     settings: dict[str, Any] = {"security_protocol": kafka.security_protocol}
-    if kafka.security_protocol.startswith("SASL"):
-        settings["sasl_mechanism"] = kafka.sasl_mechanism
-        settings["sasl_plain_username"] = kafka.user
-        password = kafka.password
-        settings["sasl_plain_password"] = password and password.get_secret_value()
+    if "SSL" in kafka.security_protocol:
+        settings["ssl_context"] = TlsFiles.of(kafka).context()
+    if not kafka.security_protocol.startswith("SASL"):
+        return settings
+    settings["sasl_mechanism"] = kafka.sasl_mechanism
+    if kafka.sasl_mechanism == "OAUTHBEARER":
+        return settings | {"sasl_oauth_token_provider": shown(token_source(kafka))}
+    settings["sasl_plain_username"] = kafka.user
+    password = kafka.password
+    settings["sasl_plain_password"] = password and password.get_secret_value()
     return settings
 
 
-def _ca_file(kafka: Kafka) -> str | None:
-    return None if kafka.ca_file is None else str(kafka.ca_file)
+@cache
+def token_source(kafka: Kafka) -> TokenSource:
+    """Where tokens come from; clients of one process share those of an endpoint."""
+    if kafka.oauth_token_file is not None:
+        return TokenFile(kafka.oauth_token_file)
+    secret = kafka.oauth_client_secret
+    return TokenEndpoint(
+        kafka.oauth_token_url or "",
+        kafka.oauth_client_id or "",
+        "" if secret is None else secret.get_secret_value(),
+        scope=kafka.oauth_scope,
+        trusting=TlsFiles("SIGMA_KAFKA_OAUTH_", kafka.oauth_ca_file).context(),
+    )

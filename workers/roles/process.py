@@ -13,7 +13,12 @@ from redis.asyncio import Redis as Store
 
 from config import logs
 from config.settings import Settings
-from sigmacount.errors import Mismatch, SigmaError, StreamUnavailable
+from sigmacount.errors import (
+    Mismatch,
+    SigmaError,
+    StreamRefused,
+    StreamUnavailable,
+)
 from store.migration.recognition import refuse_old_keys
 from store.server.connection import translated
 from store.server.safety import check_durability, check_server
@@ -69,6 +74,7 @@ def _process(parts: RoleParts, make: app.Make) -> app.QuietApp:
         metrics=MetricsPage(parts, watched.ready).shown,
         replication=kafka.replication_factor,
         session_seconds=kafka.session_timeout_ms / 1000,
+        protection=clients.aiokafka_settings(kafka),
     )
 
 
@@ -119,7 +125,7 @@ def _waited(seconds: float, act: Callable[[], app.Make]) -> app.Make:
     while True:
         try:
             return act()
-        except (StreamUnavailable, Mismatch):
+        except (StreamUnavailable, StreamRefused, Mismatch):
             if time.monotonic() > until:
                 raise
             time.sleep(0.5)
