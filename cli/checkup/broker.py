@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cli.checkup import connections
 from cli.checkup.check import Check, fail, ok, warn
 from config.servers import Kafka
 from streams.admin.topic_facts import Difference
@@ -12,7 +13,8 @@ from workers import clients
 
 
 def look(kafka: Kafka, named: Topics) -> Iterator[Check]:
-    """The cluster, then its topics."""
+    """What protects the connection, the cluster, then its topics."""
+    yield from connections.of_broker(kafka)
     topics = named.all()
     with clients.kafka_admin(kafka) as admin:
         yield ok("broker", f"cluster {admin.cluster_id()} at {kafka.bootstrap}")

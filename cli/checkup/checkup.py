@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from cli import terminal
-from cli.checkup import broker, rows, service, store
+from cli.checkup import broker, connections, rows, service, store
 from cli.checkup.check import Check, collected, fail, guarded, ok, refused, warn
 from cli.command import DISTRIBUTION
 from cli.options import ChosenSettings
@@ -38,6 +38,7 @@ async def everything(given: ChosenSettings) -> list[Check]:
     look = guarded("broker", lambda: broker.look(settings.kafka, topics))
     found += await asyncio.to_thread(list, look)
     async with clients.reach_stores(settings, "sigma-doctor") as stores:
+        found += await collected("store", connections.of_store(stores, settings.redis))
         found += await _in_the_store(stores)
         if not _failed("broker", found) and not _failed("keys", found):
             found += await _between(stores, settings, schema)

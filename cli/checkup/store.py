@@ -34,7 +34,9 @@ async def server(redis: Any) -> AsyncIterator[Check]:  # noqa: ANN401  (redis st
         "waitaof": "each charge and each noise is on disk before it is used (WAITAOF)",
         "always": "every write is on disk before its reply (appendfsync always)",
     }
-    yield ok("durability", words[how])
+    replicas = safety.replicas_asked(redis)
+    also = f", and on the disks of {replicas} replicas" if replicas else ""
+    yield ok("durability", words[how] + also)
 
 
 async def functions(redis: Any) -> AsyncIterator[Check]:  # noqa: ANN401  (the same)

@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
 from sigmacount.errors import StoreUnavailable, UnsafeStore
-from store.server.connection import reason, text, translated
+from store.server.connection import StoreClient, reason, text, translated
 
 Durability: TypeAlias = Literal["waitaof", "always"]
 
@@ -44,6 +44,7 @@ async def check_durability(redis: Redis) -> Durability:
         StoreUnavailable: no answer; the caller waits.
     """
     await check_server(redis)
+    wanted = replicas_asked(redis)
     try:
         with translated(but=ResponseError):
             # Asks for no copy at all, so it returns at once where it is known.
@@ -51,9 +52,32 @@ async def check_durability(redis: Redis) -> Durability:
     except ResponseError as error:
         if "unknown command" not in str(error).lower():
             raise StoreUnavailable(reason(error)) from None
+        if wanted:
+            remedy = "SIGMA_REDIS_REPLICAS=0, or take Redis 7.2 or Valkey"
+            _refuse(
+                "Redis knows no WAITAOF, so nobody knows what replicas keep", remedy
+            )
         await require_fsync(redis)
         return "always"
+    await _check_replicas(redis, wanted)
     return "waitaof"
+
+
+def replicas_asked(redis: Redis) -> int:
+    """How many replicas must have on disk what may never be lost."""
+    return redis.replicas if isinstance(redis, StoreClient) else 0
+
+
+async def _check_replicas(redis: Redis, wanted: int) -> None:
+    """As many are there as must keep what is charged and drawn, or nothing would be."""
+    with translated():
+        there = int((await redis.info("replication")).get("connected_slaves", 0))
+    if there < wanted:
+        msg = (
+            f"{wanted} replicas must keep what is charged and drawn"
+            f" (SIGMA_REDIS_REPLICAS), and {there} are connected; wait, or start them"
+        )
+        raise StoreUnavailable(msg)
 
 
 async def require_fsync(redis: Redis) -> None:

@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 from sigmacount.errors import StoreUnavailable, UnsafeStore
 from store.server import functions
 from store.server.connection import translated
-from store.server.safety import require_fsync
+from store.server.safety import replicas_asked, require_fsync
 
 # Below the client's own timeout, so that a slow disk is told from a dead server.
 DISK_MS = 5_000
@@ -36,7 +36,7 @@ class Scripts:
     """Runs scripts on one client; a script is one step for everybody else."""
 
     def __init__(self, redis: Redis) -> None:
-        self._redis = redis
+        self._redis, self._replicas = redis, replicas_asked(redis)
 
     async def run(self, call: Call) -> list[Any]:
         """The script's reply; byte strings inside.
@@ -68,7 +68,9 @@ class Scripts:
             UnsafeStore: this server cannot promise it; the operator mends it.
         """
         # WAITAOF speaks of writes of its own connection: they share a pipeline.
-        *replies, disk = await self._pipe(calls, ("WAITAOF", 1, 0, DISK_MS))
+        *replies, disk = await self._pipe(
+            calls, ("WAITAOF", 1, self._replicas, DISK_MS)
+        )
         found = _listed(replies)
         await self._check(disk)
         return found
@@ -114,6 +116,12 @@ class Scripts:
                 raise disk
         elif not (isinstance(disk, list) and int(disk[0]) >= 1):
             msg = f"not on disk after {DISK_MS} ms; the act is safe to repeat"
+            raise StoreUnavailable(msg)
+        elif int(disk[1]) < self._replicas:
+            msg = (
+                f"on the disks of {int(disk[1])} replicas after {DISK_MS} ms, and"
+                f" SIGMA_REDIS_REPLICAS is {self._replicas}; safe to repeat"
+            )
             raise StoreUnavailable(msg)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn, cast
 import faust
 from aiokafka.client import AIOKafkaClient
 from faust.auth import OAuthCredentials
+from faust.types.auth import CredentialsT
 from faust.web import Request, Response, View
 from faust.worker import Worker
 
@@ -207,7 +208,7 @@ async def _await_broker(
             await client.close()
 
 
-def _credentials(protection: Mapping[str, Any]) -> faust.types.CredentialsT | None:
+def _credentials(protection: Mapping[str, Any]) -> CredentialsT | None:
     """The same in Faust's words."""
     protocol = protection.get("security_protocol", "PLAINTEXT")
     mechanism, context = protection.get("sasl_mechanism"), protection.get("ssl_context")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-from aiokafka.conn import create_conn
+from aiokafka.conn import AIOKafkaConnection
 from aiokafka.errors import (
     IllegalSaslStateError,
     KafkaError,
@@ -35,20 +35,24 @@ CONNECTION: Final = (
     "sasl_plain_password",
     "sasl_oauth_token_provider",
 )
-OTHER: Final = (
+ANOTHER_MECHANISM: Final = (
     "Set SIGMA_KAFKA_SASL_MECHANISM to one that it has, or name another port."
 )
-PASSWORD: Final = "Mend SIGMA_KAFKA_USER and SIGMA_KAFKA_PASSWORD."
-TOKEN: Final = (
+ANOTHER_USER: Final = "Mend SIGMA_KAFKA_USER and SIGMA_KAFKA_PASSWORD."
+ISSUED: Final = (
     "The token may have ended, or be of another issuer, audience or scope than the"
     " broker expects; what gives tokens is named by SIGMA_KAFKA_OAUTH_TOKEN_FILE or"
     " _TOKEN_URL."
+)
+TRUST: Final = (
+    "Name who signed it in SIGMA_KAFKA_CA_FILE, and the broker by a name that the"
+    " certificate bears."
 )
 CERTIFICATE: Final = (
     "It may ask for a certificate (SIGMA_KAFKA_CERTIFICATE_FILE and _KEY_FILE) by"
     " somebody whom it trusts, or speak no TLS on this port."
 )
-_connect: Any = create_conn  # it carries no types
+_Connection: Any = AIOKafkaConnection  # it carries no types
 
 
 async def refusal(bootstrap: str, settings: Mapping[str, Any]) -> SigmaError | None:
@@ -75,14 +79,23 @@ async def refusal(bootstrap: str, settings: Mapping[str, Any]) -> SigmaError | N
 
 
 async def _answered(host: str, port: int, given: Mapping[str, Any]) -> None:
-    """Ask something: aiokafka takes a refusal of a token for an answer like others."""
-    connection = await _connect(
+    """The server is asked which brokers there are, and closed once it has answered.
+
+    aiokafka does not see that a token is refused: it takes the refusal for the end of
+    the handshake, and what follows for an answer.
+    """
+    connection = _Connection(
         host, port, request_timeout_ms=int(SECONDS * 1000), **given
     )
     try:
-        await connection.send(MetadataRequest([]))
+        await connection.connect()
+        answer = await connection.send(MetadataRequest([]))
+        if not answer.brokers:
+            raise SaslAuthenticationFailed
     finally:
-        connection.close()
+        reached, closed = connection.connected(), connection.close()
+        if reached:
+            await asyncio.wait([closed], timeout=SECONDS)
 
 
 def refusal_waited(bootstrap: str, settings: Mapping[str, Any]) -> SigmaError | None:
@@ -95,27 +108,31 @@ def refusal_waited(bootstrap: str, settings: Mapping[str, Any]) -> SigmaError | 
 
 
 def _why(error: Exception, settings: Mapping[str, Any]) -> SigmaError | None:
-    mechanism = settings.get("sasl_mechanism")
-    match error:
-        case NoToken():
-            return StreamUnavailable(str(error))
-        case ConnectionRefusedError() | TimeoutError():
-            return None
-        case ssl.SSLCertVerificationError():
-            return StreamRefused(
-                f"its certificate is not good ({error.verify_message})",
-                "Name who signed it in SIGMA_KAFKA_CA_FILE, and the broker by a name"
-                " that the certificate bears.",
-            )
-        case UnsupportedSaslMechanismError():
-            return StreamRefused(f"its listener has no {mechanism}", OTHER)
-        case SaslAuthenticationFailed() | IllegalSaslStateError() if (
-            mechanism != "OAUTHBEARER"
-        ):
-            return StreamRefused("it does not accept user and password", PASSWORD)
-        case KafkaError() if mechanism == "OAUTHBEARER":
-            return StreamRefused("it does not accept the token", TOKEN)
-        case ssl.SSLError() | KafkaError() | ConnectionError():
-            if "SSL" in settings.get("security_protocol", ""):
-                return StreamRefused("it ended the connection amid TLS", CERTIFICATE)
+    if isinstance(error, NoToken):
+        return StreamUnavailable(str(error))
+    words = _words(error, settings.get("sasl_mechanism"))
+    if words is None and "SSL" in settings.get("security_protocol", ""):
+        words = _words_of_tls(error)
+    return None if words is None else StreamRefused(*words)
+
+
+def _words(error: Exception, mechanism: str | None) -> tuple[str, str] | None:
+    """What was wrong with who we said to be, and the remedy."""
+    if isinstance(error, UnsupportedSaslMechanismError):
+        return f"its listener has no {mechanism}", ANOTHER_MECHANISM
+    if mechanism == "OAUTHBEARER" and isinstance(error, KafkaError):
+        return "it does not accept the token", ISSUED
+    if isinstance(error, SaslAuthenticationFailed | IllegalSaslStateError):
+        return "it does not accept user and password", ANOTHER_USER
+    return None
+
+
+def _words_of_tls(error: Exception) -> tuple[str, str] | None:
+    """What was wrong before anybody said who they are; None: nobody listens."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not good ({error.verify_message})", TRUST
+    if isinstance(error, ConnectionRefusedError | TimeoutError):
+        return None
+    if isinstance(error, ssl.SSLError | KafkaError | ConnectionError):
+        return "it ended the connection amid TLS", CERTIFICATE
     return None

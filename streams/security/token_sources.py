@@ -94,7 +94,7 @@ class TokenEndpoint:
         self._url, self._login = url, base64.b64encode(pair).decode()
         form = {"grant_type": "client_credentials", "scope": scope}
         self._form = urlencode({k: v for k, v in form.items() if v is not None})
-        around = None if url.startswith("https") else {}
+        around: dict[str, str] | None = None if url.startswith("https") else {}
         self._opener = urllib.request.build_opener(
             _SameServer,
             urllib.request.ProxyHandler(around),
@@ -143,6 +143,21 @@ class TokenEndpoint:
         except (OSError, HTTPException, *UNREADABLE) as error:
             raise _none(type(error).__name__) from None
         return granted
+
+
+class _Claims(msgspec.Struct):
+    exp: float | None = None
+
+
+def token_ends_at(token: str) -> float | None:
+    """When a token says that it ends, s since 1970; None where it says nothing."""
+    _, _, rest = token.partition(".")
+    claims = rest.partition(".")[0]
+    try:
+        text = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4))
+        return msgspec.json.decode(text, type=_Claims).exp
+    except UNREADABLE:
+        return None
 
 
 def _sound(token: str) -> str:

@@ -1,4 +1,4 @@
-"""mTLS and OAUTHBEARER against Apache Kafka, with a certificate authority of our own."""
+"""mTLS and OAUTHBEARER against Apache Kafka, with certificates made by the test."""
 
 from __future__ import annotations
 
@@ -155,7 +155,11 @@ async def test_tokens_that_end_are_renewed_and_no_event_is_lost(tokens, words, t
 
 
 REFUSED = {
-    "no certificate": ("mtls", {"certificate_file": None, "key_file": None}, "amid TLS"),
+    "no certificate": (
+        "mtls",
+        {"certificate_file": None, "key_file": None},
+        "amid TLS",
+    ),
     "a name it does not bear": ("mtls", {"bootstrap": "localhost"}, "mismatch"),
     "a wrong password": ("plain", {"password": "canary"}, "SIGMA_KAFKA_PASSWORD"),
     "no such mechanism": ("plain", {"sasl_mechanism": "SCRAM-SHA-512"}, "SCRAM"),
@@ -212,9 +216,7 @@ async def test_a_right_is_of_the_name_in_the_certificate(place, words, topic):
     ):
         admin.facts(topic.name)
     with pytest.raises(Mismatch, match="forbids"):
-        async with clients.publisher(kafka) as publisher:
-            await publisher.send_raw(topic.name, b"k", b"v")
-            await publisher.flush()
+        await clients.from_the_beginning(kafka, topic).start()
 
 
 def test_an_endpoint_that_gives_no_token_is_named(tokens, words):

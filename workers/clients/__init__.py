@@ -14,6 +14,7 @@ from workers.clients.kafka import (
     process_group,
     publisher,
     tail,
+    token_end,
     topics,
 )
 from workers.clients.redis import (
@@ -37,11 +38,13 @@ from workers.clients.settings import (
     load_settings,
     without_dataset,
 )
+from workers.clients.tls import certificate_end, tls_context
 
 __all__ = [
     "DatasetStores",
     "aiokafka_settings",
     "audit",
+    "certificate_end",
     "changes_limit",
     "connect_store",
     "from_the_beginning",
@@ -61,6 +64,8 @@ __all__ = [
     "rows_reading",
     "rows_topic",
     "tail",
+    "tls_context",
+    "token_end",
     "topics",
     "without_dataset",
 ]

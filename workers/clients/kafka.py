@@ -7,13 +7,20 @@ from functools import cache
 from typing import Any
 
 from config.servers import Kafka
+from sigmacount.errors import StreamUnavailable
 from streams.admin.topics_admin import Admin
 from streams.audit.topic import AuditTopic
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer, OnUnreadable
 from streams.clients.publisher import Publisher
 from streams.security.token_providers import AwaitedToken, WaitedToken
-from streams.security.token_sources import TokenEndpoint, TokenFile, TokenSource
+from streams.security.token_sources import (
+    NoToken,
+    TokenEndpoint,
+    TokenFile,
+    TokenSource,
+    token_ends_at,
+)
 from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import DAY_MS, Topic, Topics
 from workers.clients.tls import TlsFiles
@@ -122,6 +129,18 @@ def _protection(
     password = kafka.password
     settings["sasl_plain_password"] = password and password.get_secret_value()
     return settings
+
+
+def token_end(kafka: Kafka) -> float | None:
+    """When the token that we would show now ends, s since 1970; None: it does not say.
+
+    Raises:
+        StreamUnavailable: there is no token; whatever gives it is to be looked at.
+    """
+    try:
+        return token_ends_at(token_source(kafka).token())
+    except NoToken as error:
+        raise StreamUnavailable(str(error)) from None
 
 
 @cache

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from redis.asyncio import Redis as Store
 
+from config.protection import addresses
 from config.servers import Redis
 from config.settings import Settings
 from store.keys import Keys
@@ -18,16 +19,39 @@ from store.releases.plan_requests import Plans
 from store.releases.released import Released
 from store.sensitive import Bases, Rows, Truth
 from store.server.connection import connect
+from store.server.masters import Sentinels
 from workers.clients.settings import load_dataset
+from workers.clients.tls import TlsFiles
 
 
 def connect_store(redis: Redis, name: str = "sigma") -> Store:
-    """A client of the store; nothing is sent before its first use."""
+    """A client of the store; nothing is sent before its first use.
+
+    Raises:
+        InvalidSettings: a file for TLS is not what its variable says.
+    """
+    url = _url(redis)
     return connect(
-        _url(redis),
+        url,
         timeout=redis.timeout_seconds,
         connections=redis.pool_size,
         name=name,
+        tls=TlsFiles.of(redis).for_redis() if url.startswith("rediss:") else {},
+        sentinels=_sentinels(redis),
+        replicas=redis.replicas,
+    )
+
+
+def _sentinels(redis: Redis) -> Sentinels | None:
+    if redis.sentinels is None:
+        return None
+    named = [a.rpartition(":") for a in addresses(redis.sentinels)]
+    word = redis.sentinel_password
+    return Sentinels(
+        [(host, int(port)) for host, _, port in named],
+        redis.sentinel_master,
+        redis.sentinel_user,
+        None if word is None else word.get_secret_value(),
     )
 
 

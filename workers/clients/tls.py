@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,9 @@ from pathlib import Path
 
 from config.servers import Kafka, Redis
 from config.settings import InvalidSettings
+from sigmacount.errors import StreamUnavailable
+
+LOOK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class TlsFiles:
         """Trust and proof for any number of connections; names are verified.
 
         Raises:
-            InvalidSettings: a file is not what its variable says; the operator mends it.
+            InvalidSettings: a file is not what its variable says.
         """
         with _blamed(f"{self.prefix}CA_FILE"):
             context = ssl.create_default_context(cafile=self.ca)
@@ -50,6 +54,49 @@ class TlsFiles:
                 # Without a password OpenSSL would ask at the terminal for one.
                 context.load_cert_chain(self.certificate, self.key, self.password)
         return context
+
+    def for_redis(self) -> dict[str, str]:
+        """The same in the words of redis-py, which reads the files itself.
+
+        Raises:
+            InvalidSettings: as above; redis-py would only say so at its first use.
+        """
+        self.context()
+        named = {
+            "ssl_ca_certs": self.ca,
+            "ssl_certfile": self.certificate,
+            "ssl_keyfile": self.key,
+            "ssl_password": self.password,
+        }
+        return {word: str(what) for word, what in named.items() if what is not None}
+
+
+def tls_context(group: Kafka | Redis) -> ssl.SSLContext:
+    """Of a group of settings.
+
+    Raises:
+        InvalidSettings: a file is not what its variable says.
+    """
+    return TlsFiles.of(group).context()
+
+
+def certificate_end(address: str, context: ssl.SSLContext) -> float:
+    """When the certificate of the server at HOST:PORT ends, s since 1970.
+
+    Raises:
+        StreamUnavailable: it does not answer, or its certificate is not good.
+    """
+    host, _, port = address.rpartition(":")
+    try:
+        with (
+            socket.create_connection((host, int(port)), LOOK_SECONDS) as plain,
+            context.wrap_socket(plain, server_hostname=host) as wire,
+        ):
+            shown = wire.getpeercert() or {}
+    except OSError as error:
+        msg = f"{address}: {type(error).__name__}"
+        raise StreamUnavailable(msg) from None
+    return ssl.cert_time_to_seconds(str(shown["notAfter"]))
 
 
 @contextmanager
