@@ -34,6 +34,10 @@ def look(kafka: Kafka, named: Topics) -> Iterator[Check]:
         )
     if len(found) == len(unknown):
         yield ok("topics", f"{len(topics)} are there")
+    yield from _copies(kafka)
+
+
+def _copies(kafka: Kafka) -> Iterator[Check]:
     if kafka.replication_factor == 1:
         yield warn(
             "copies",

@@ -21,7 +21,7 @@ def of_broker(kafka: Kafka) -> Iterator[Check]:
     """Whether it is plain text; whose certificate it is, and the token, else."""
     brokers = addresses(kafka.bootstrap)
     if "SSL" in kafka.security_protocol:
-        ends = clients.certificate_end(brokers[0], clients.tls_context(kafka))
+        ends = clients.certificate_end(brokers[0], clients.kafka_tls(kafka).context())
         yield _until("the broker", ends)
     elif any(address.rpartition(":")[0] not in LOOPBACK for address in brokers):
         yield warn(
@@ -47,7 +47,9 @@ async def of_store(stores: DatasetStores, redis: Redis) -> AsyncIterator[Check]:
                 "SIGMA_REDIS_REPLICAS=1, with two replicas or more",
             )
     if url.scheme == "rediss":
-        ends = clients.certificate_end(f"{host}:{port}", clients.tls_context(redis))
+        ends = clients.certificate_end(
+            f"{host}:{port}", clients.redis_tls(redis).context()
+        )
         yield _until("the store", ends)
     elif url.scheme == "redis" and host not in LOOPBACK:
         yield warn(

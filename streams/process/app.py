@@ -36,6 +36,14 @@ SESSION_SECONDS = 10.0  # the embedded broker answers a join after half of it
 
 UNPROTECTED: Final[Mapping[str, Any]] = MappingProxyType({})  # plain text, no user
 
+NO_PAGES: Final = {  # of Faust's own
+    "web_tables_enabled": False,
+    "web_router_enabled": False,
+    "web_graph_enabled": False,
+    "web_stats_enabled": False,
+    "web_metrics_enabled": False,
+}
+
 # Of a page and its content type, by what the reader accepts.
 ShownMetrics = Callable[[str], tuple[bytes, str]]
 
@@ -109,11 +117,7 @@ def faust_app(  # noqa: PLR0913  (a process is described by this much)
         web_bind=host,
         web_host=host,
         web_port=port,
-        web_tables_enabled=False,
-        web_router_enabled=False,
-        web_graph_enabled=False,
-        web_stats_enabled=False,
-        web_metrics_enabled=False,
+        **NO_PAGES,
         worker_redirect_stdouts=False,
     )
     hosting = Host(make, lambda: is_leader(app), stop_seconds)

@@ -11,6 +11,7 @@ from workers.clients.kafka import (
     from_the_beginning,
     kafka_admin,
     kafka_python_settings,
+    kafka_tls,
     process_group,
     publisher,
     tail,
@@ -22,6 +23,7 @@ from workers.clients.redis import (
     connect_store,
     open_stores,
     reach_stores,
+    redis_tls,
 )
 from workers.clients.rows import (
     changes_limit,
@@ -38,7 +40,7 @@ from workers.clients.settings import (
     load_settings,
     without_dataset,
 )
-from workers.clients.tls import certificate_end, tls_context
+from workers.clients.tls import certificate_end
 
 __all__ = [
     "DatasetStores",
@@ -50,6 +52,7 @@ __all__ = [
     "from_the_beginning",
     "kafka_admin",
     "kafka_python_settings",
+    "kafka_tls",
     "load_dataset",
     "load_kafka",
     "load_passwords",
@@ -59,12 +62,12 @@ __all__ = [
     "process_group",
     "publisher",
     "reach_stores",
+    "redis_tls",
     "rows_fingerprint",
     "rows_identity",
     "rows_reading",
     "rows_topic",
     "tail",
-    "tls_context",
     "token_end",
     "topics",
     "without_dataset",

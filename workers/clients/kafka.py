@@ -59,6 +59,17 @@ def kafka_python_settings(kafka: Kafka) -> dict[str, Any]:
     return _protection(kafka, WaitedToken)
 
 
+def kafka_tls(kafka: Kafka) -> TlsFiles:
+    """The files of a connection under SSL or SASL_SSL."""
+    return TlsFiles(
+        kafka.variable(""),
+        kafka.ca_file,
+        kafka.certificate_file,
+        kafka.key_file,
+        kafka.key_password,
+    )
+
+
 def kafka_admin(kafka: Kafka) -> Admin:
     """A connection for looking after topics; leaving its ``with`` disconnects.
 
@@ -119,7 +130,7 @@ def _protection(
     """What both clients call the same; how a token is asked for differs."""
     settings: dict[str, Any] = {"security_protocol": kafka.security_protocol}
     if "SSL" in kafka.security_protocol:
-        settings["ssl_context"] = TlsFiles.of(kafka).context()
+        settings["ssl_context"] = kafka_tls(kafka).context()
     if not kafka.security_protocol.startswith("SASL"):
         return settings
     settings["sasl_mechanism"] = kafka.sasl_mechanism

@@ -36,9 +36,20 @@ def connect_store(redis: Redis, name: str = "sigma") -> Store:
         timeout=redis.timeout_seconds,
         connections=redis.pool_size,
         name=name,
-        tls=TlsFiles.of(redis).for_redis() if url.startswith("rediss:") else {},
+        tls=redis_tls(redis).for_redis() if url.startswith("rediss:") else {},
         sentinels=_sentinels(redis),
         replicas=redis.replicas,
+    )
+
+
+def redis_tls(redis: Redis) -> TlsFiles:
+    """The files of a connection to a ``rediss://``."""
+    return TlsFiles(
+        redis.variable(""),
+        redis.ca_file,
+        redis.certificate_file,
+        redis.key_file,
+        redis.key_password,
     )
 
 

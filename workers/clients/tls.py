@@ -6,10 +6,10 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from config.servers import Kafka, Redis
+from config.setting_types import Secret
 from config.settings import InvalidSettings
 from sigmacount.errors import StreamUnavailable
 
@@ -24,22 +24,14 @@ class TlsFiles:
         prefix: of the variables that name the files, for people.
         ca: certificates to trust, or None: those of the system.
         certificate: chain that we show, with its ``key``, or None: we show none.
-        password: of the key; empty where it is not encrypted.
+        password: of the key, where it is encrypted.
     """
 
     prefix: str
     ca: Path | None
     certificate: Path | None = None
     key: Path | None = None
-    password: str = field(default="", repr=False)
-
-    @classmethod
-    def of(cls, group: Kafka | Redis) -> TlsFiles:
-        """Those of a group of settings."""
-        word = group.key_password
-        secret = "" if word is None else word.get_secret_value()
-        here = group.ca_file, group.certificate_file, group.key_file
-        return cls(group.variable(""), *here, secret)
+    password: Secret | None = None
 
     def context(self) -> ssl.SSLContext:
         """Trust and proof for any number of connections; names are verified.
@@ -52,7 +44,7 @@ class TlsFiles:
         if self.certificate is not None:
             with _blamed(f"{self.prefix}CERTIFICATE_FILE, _KEY_FILE or _KEY_PASSWORD"):
                 # Without a password OpenSSL would ask at the terminal for one.
-                context.load_cert_chain(self.certificate, self.key, self.password)
+                context.load_cert_chain(self.certificate, self.key, self._word())
         return context
 
     def for_redis(self) -> dict[str, str]:
@@ -66,18 +58,12 @@ class TlsFiles:
             "ssl_ca_certs": self.ca,
             "ssl_certfile": self.certificate,
             "ssl_keyfile": self.key,
-            "ssl_password": self.password,
+            "ssl_password": self._word(),
         }
         return {word: str(what) for word, what in named.items() if what is not None}
 
-
-def tls_context(group: Kafka | Redis) -> ssl.SSLContext:
-    """Of a group of settings.
-
-    Raises:
-        InvalidSettings: a file is not what its variable says.
-    """
-    return TlsFiles.of(group).context()
+    def _word(self) -> str:
+        return "" if self.password is None else self.password.get_secret_value()
 
 
 def certificate_end(address: str, context: ssl.SSLContext) -> float:
