@@ -36,7 +36,7 @@ SESSION_SECONDS = 10.0  # the embedded broker answers a join after half of it
 
 UNPROTECTED: Final[Mapping[str, Any]] = MappingProxyType({})  # plain text, no user
 
-NO_PAGES: Final = {  # of Faust's own
+NO_PAGES: Final[dict[str, Any]] = {  # of Faust's own
     "web_tables_enabled": False,
     "web_router_enabled": False,
     "web_graph_enabled": False,
