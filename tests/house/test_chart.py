@@ -176,3 +176,24 @@ def test_there_is_what_was_asked_for():
     assert "replicas:" not in many["Deployment", "responder"]
     assert {name for kind, name in few if kind == "PodDisruptionBudget"} == set(ROLES)
     assert {name for kind, name in few if kind == "Job"} == {"topics", "functions"}
+
+
+def test_what_runs_before_a_release_needs_nothing_of_it():
+    """A Job that waits for the ConfigMap of its own release would wait for ever."""
+    found = rendered(*EVERYTHING)
+
+    for name in ("topics", "functions"):
+        job = found["Job", name]
+        assert "configMap" not in job
+        assert "- {key: admin, path: password}" in job
+    assert all("configMap" in found["Deployment", role] for role in ROLES)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_variable_of_a_pod_is_set_once(role):
+    """The last of two would win, which nobody sees."""
+    named = re.findall(
+        r"- name: (SIGMA_\w+)", rendered(*EVERYTHING)["Deployment", role]
+    )
+
+    assert len(named) == len(set(named)) > 0

@@ -59,9 +59,6 @@ capabilities:
 {{- define "sigma.mounts" -}}
 - {name: tmp, mountPath: /tmp}
 - {name: store, mountPath: /etc/sigma/store, readOnly: true}
-{{- if .Values.dataset.toml }}
-- {name: dataset, mountPath: /etc/sigma/dataset, readOnly: true}
-{{- end }}
 {{- if .Values.secrets.kafka }}
 - {name: kafka, mountPath: /etc/sigma/kafka, readOnly: true}
 {{- end }}
@@ -78,11 +75,6 @@ capabilities:
     defaultMode: 0440
     items:
       - {key: {{ index . 1 }}, path: password}
-{{- if $root.Values.dataset.toml }}
-- name: dataset
-  configMap:
-    name: {{ include "sigma.name" $root }}-dataset
-{{- end }}
 {{- if $root.Values.secrets.kafka }}
 - name: kafka
   secret:
