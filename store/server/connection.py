@@ -135,9 +135,9 @@ def reason(error: Exception) -> str:
     if isinstance(error.__context__, ssl.SSLError):
         why = getattr(error.__context__, "verify_message", error.__context__.reason)
         return (
-            f"no connection with Redis over TLS ({why}); this attempt changed nothing,"
-            " and the act is safe to repeat. Mend SIGMA_REDIS_URL (by a name that the"
-            " server's certificate bears), SIGMA_REDIS_CA_FILE or _CERTIFICATE_FILE."
+            f"no trust between Redis and us over TLS ({why}); the act is safe to"
+            " repeat. Mend SIGMA_REDIS_CA_FILE, SIGMA_REDIS_CERTIFICATE_FILE, or the name in"
+            " SIGMA_REDIS_URL, which the server's certificate must bear."
         )
     if isinstance(error, MasterNotFoundError):
         return (
