@@ -136,8 +136,8 @@ def reason(error: Exception) -> str:
         why = getattr(error.__context__, "verify_message", error.__context__.reason)
         return (
             f"no trust between Redis and us over TLS ({why}); the act is safe to"
-            " repeat. Mend SIGMA_REDIS_CA_FILE, SIGMA_REDIS_CERTIFICATE_FILE, or the name in"
-            " SIGMA_REDIS_URL, which the server's certificate must bear."
+            " repeat. Mend SIGMA_REDIS_CA_FILE, SIGMA_REDIS_CERTIFICATE_FILE, or the"
+            " name in SIGMA_REDIS_URL, which the server's certificate must bear."
         )
     if isinstance(error, MasterNotFoundError):
         return (
