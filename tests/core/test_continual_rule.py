@@ -11,11 +11,14 @@ from sigmacount.accounting import (
     Charge,
     Continual,
     Due,
+    Era,
     NoiseUnit,
     NoiseUse,
     QueryShown,
+    Renew,
     Unexposed,
     guarantee_of_nothing,
+    in_era,
     price_of_changes,
 )
 from sigmacount.mechanisms import Amount, Measure, micro_epsilon_of, most_rho
@@ -64,6 +67,20 @@ def test_noise_stays_for_an_era_and_epochs_come_by_the_clock():
     assert (begun.era, begun.noise_generation(13)) == (12, 12)
     assert (begun.horizon, begun.delta, begun.tick_seconds) == (HORIZON, DELTA, TICK)
     assert ZCDP.by_clock
+
+
+def test_an_era_says_what_counters_are_rated_for_and_what_was_lost_before():
+    """As its first curator had it, whatever settings say now; answers tell the loss."""
+    era = Era("continual", since=12, horizon=128, counted_from=12)
+
+    here = in_era(ZCDP, era)
+
+    assert here == Continual(128, TICK, 12, DELTA, counted_from=12)
+    assert in_era(ZCDP, Era("continual")) == ZCDP
+    assert in_era(Renew(), Era("renew", since=12)) == Renew(era=12)
+    unit = NoiseUnit(Amount.zcdp(WHOLE))
+    assert here.guarantee(unit)["counted_from"] == 12
+    assert "counted_from" not in ZCDP.guarantee(unit)
 
 
 @pytest.mark.parametrize(("horizon", "tick"), [(0, 1.0), (-1, 1.0), (128, 0.0)])

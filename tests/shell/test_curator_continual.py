@@ -161,3 +161,20 @@ async def test_what_is_drawn_ahead_is_used_once(world):
             counters = counters.absorb(np.array(moved, np.int64))
     assert len(used) == len(set(used)) == 8
     assert Numbered.made > 8, "what was ahead of the first life was thrown away"
+
+
+async def test_what_the_ledger_refuses_draws_nothing(world, monkeypatch):
+    """Of two units it pays one, though there was enough when it was asked: no tick."""
+
+    async def enough(*_):
+        return None
+
+    sex, city = counted(world.schema, "sex"), counted(world.schema, "city")
+    curator = await life(world, limit=PRICE + PRICE // 2)
+    monkeypatch.setattr(curator.epochs._releaser, "_afford", enough)  # noqa: SLF001
+
+    await curator.tick(sex, city, version=1)
+
+    assert curator.epochs.head.groups == ()
+    assert len(await charged(curator)) == 1
+    assert not await ticks_of(world, sex.id) | await ticks_of(world, city.id)
