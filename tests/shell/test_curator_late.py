@@ -1,4 +1,4 @@
-"""A curator that was stopped, was followed, and goes on: it leaves nothing to be read.
+"""A curator that was stopped, or died, on the way to an epoch: what is left to be read.
 
 Its successor shows the same tick with the rows of later. Numbers that the first had
 made of it with the rows of its own time would differ from those by the rows alone.
@@ -11,8 +11,10 @@ import pytest
 from sigmacount.accounting import Renew
 from sigmacount.errors import Fenced
 from store.keys import ARRAY
+from store.releases.released import Released
 from store.server.arrays import unpack
 from tests.fixtures.continual_steps import counted, life, tree_life, treed
+from tests.fixtures.crash_points import Crash
 from tests.fixtures.curator_steps import World, group
 
 pytestmark = pytest.mark.redis
@@ -60,3 +62,28 @@ async def test_who_wakes_before_it_announced_shows_its_tick_to_nobody(
 
     assert successors[0].epochs.head.epoch == 2
     assert len(await staged(world, 2)) == 1
+
+
+@pytest.mark.parametrize(("begin", "unit"), RULES.values(), ids=RULES)
+async def test_who_dies_before_its_head_leaves_numbers_that_nobody_adds_to(
+    redis, keys, begin, unit, monkeypatch
+):
+    """They could be read: its epoch was announced, so the next one has another tick."""
+    world = await World.of_two(redis, keys)
+    dying = await begin(world)
+    await dying.tick(unit(world.schema, "sex"), version=1)
+
+    async def dies(*_):
+        raise Crash
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Released, "_switch", dies)
+        with pytest.raises(Crash):
+            await dying.tick()
+    await world.change(bob=None)
+    curator = await begin(world)
+    await curator.tick()
+
+    assert len(await staged(world, 2)) == 1
+    assert curator.epochs.head.epoch == 3
+    assert len(await staged(world, 3)) == 1
