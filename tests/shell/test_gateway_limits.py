@@ -7,7 +7,7 @@ import json
 import pytest
 
 from workers.gateway.bodies import asked_in
-from workers.gateway.limits import RateLimits
+from workers.gateway.entrance.limits import RateLimits
 from workers.gateway.open_api import document
 from workers.gateway.refusals import RequestRefused
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures.cli import sigma
 from workers.gateway import TokensUnusable, new_token, revoke_tokens
-from workers.gateway.tokens import ClientTokens
+from workers.gateway.entrance.tokens import ClientTokens
 
 
 @pytest.fixture

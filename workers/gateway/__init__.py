@@ -1,17 +1,18 @@
 """The gateway: the service's questions and answers over HTTP, for whoever has a token.
 
-``tokens`` say who asks, ``bodies`` what, ``limits`` how often; ``questions`` are in
-flight on Kafka; ``pages`` are the addresses, ``open_api`` their description.
+``entrance`` says who asks, and how often, ``bodies`` what; ``results`` has the
+questions that wait for their answers on Kafka. ``pages`` are the addresses for
+programs, ``open_api`` their description; ``web`` those for people.
 """
 
-from workers.gateway.gateway import Gateway
-from workers.gateway.limits import GatewayOptions
-from workers.gateway.tokens import (
+from workers.gateway.entrance import (
+    GatewayOptions,
     TokensUnusable,
     new_token,
     revoke_tokens,
     token_names,
 )
+from workers.gateway.gateway import Gateway
 
 __all__ = [
     "Gateway",

@@ -20,10 +20,10 @@ from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.messages.catalog import Catalog
 from streams.wire.topics import Topics
-from workers.gateway.limits import GatewayOptions
+from workers.gateway.entrance import ClientTokens, Entrance, GatewayOptions
 from workers.gateway.pages import Pages
-from workers.gateway.questions import QuestionsInFlight, follow
-from workers.gateway.tokens import ClientTokens
+from workers.gateway.results import QuestionsInFlight, follow
+from workers.gateway.web import WebSources
 from workers.running.retrying import Retrier
 
 ROLE = "gateway"
@@ -69,7 +69,8 @@ class Gateway:
         self._dataset, self._log = dataset.encode(), Log(ROLE)
         self._retry = Retrier(ROLE, self._log, metrics)
         self._questions = QuestionsInFlight(publisher, topics, options.in_flight)
-        self._pages = Pages(options, self._questions, released, ledger, metrics)
+        self._sources = WebSources(Entrance(options), self._questions, released, ledger)
+        self._pages = Pages(self._sources, metrics)
         self._server: _Server | None = None
         self._hearing, self._known = asyncio.Event(), asyncio.Event()
         self._port = options.port
@@ -130,7 +131,7 @@ class Gateway:
     def _learn(self, key: bytes, value: bytes) -> None:
         if key == self._dataset:
             with contextlib.suppress(InvalidMessage):
-                self._pages.catalog = decode(Catalog, value)
+                self._sources.catalog = decode(Catalog, value)
 
     def _listening(self) -> socket.socket:
         options = self._options

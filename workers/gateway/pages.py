@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -12,37 +9,18 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from config.logs import Log, safe_text
-from config.metrics import HTTP_REQUESTS, HTTP_SECONDS, Metrics
-from sigmacount.errors import SigmaError
-from store.ledger.ledger import RedisLedger
-from store.releases.released import Released
-from streams.wire.messages.catalog import Catalog
+from config.metrics import Metrics
 from streams.wire.messages.events import QueryAnswered, Trouble
 from workers.gateway.bodies import AskedInBody, asked_in
-from workers.gateway.limits import GatewayOptions, RateLimits
 from workers.gateway.open_api import document
-from workers.gateway.questions import QuestionsInFlight
-from workers.gateway.refusals import (
-    NO_EPOCH,
-    NO_LEDGER,
-    NO_SCHEMA,
-    RequestRefused,
-    away,
-    failed,
-    invalid,
-    json_reply,
-    too_large,
-    too_many,
-    unauthorised,
-)
-from workers.gateway.tokens import ClientTokens
+from workers.gateway.refusals import NO_EPOCH, NO_LEDGER, away, json_reply
+from workers.gateway.replies import CountedActs, PageAct, fault, no_page
+from workers.gateway.web import WebRoom, WebSources
 
-PageAct = Callable[[Request], Awaitable[Response]]
 STATUS = {
     "ok": HTTPStatus.OK,
     "invalid": HTTPStatus.BAD_REQUEST,
@@ -59,28 +37,14 @@ TOTALS = (
     "surcharges_left",
     "client_quota",
 )
-BROKEN = "the body did not come whole"
-BEARER = "bearer "
-BODY_SECONDS = 10.0  # a body that trickles in holds a place for no longer
-log = Log("gateway")
 
 
 class Pages:
     """What clients reach; each act reads the token first and takes from a rate."""
 
-    def __init__(
-        self,
-        options: GatewayOptions,
-        questions: QuestionsInFlight,
-        released: Released,
-        ledger: RedisLedger,
-        metrics: Metrics,
-    ) -> None:
-        self._options, self._questions = options, questions
-        self._released, self._ledger, self._metrics = released, ledger, metrics
-        self._tokens = ClientTokens(options.tokens)
-        self._rates = RateLimits(options.rate, options.burst)
-        self.catalog: Catalog | None = None
+    def __init__(self, sources: WebSources, metrics: Metrics) -> None:
+        self._sources, self._metrics = sources, metrics
+        self._entrance = sources.entrance
 
     def app(self) -> Starlette:
         """The application; no other site may call it unless the options name it."""
@@ -92,47 +56,26 @@ class Pages:
             "/v1/budget": ("GET", self._budget),
             "/v1/openapi.json": ("GET", self._openapi),
         }
+        counting = CountedActs(self._metrics)
         routes = [
-            Route(path, self._counted(path, act), methods=[method])
+            Route(path, counting.counted(_name(path), act), methods=[method])
             for path, (method, act) in acts.items()
         ]
         return Starlette(
-            routes=routes,
+            routes=[*routes, *WebRoom(self._sources).routes(counting)],
             middleware=self._middleware(),
-            exception_handlers={HTTPException: _no_page, Exception: _fault},
+            exception_handlers={HTTPException: no_page, Exception: fault},
         )
 
     def _middleware(self) -> list[Middleware]:
-        if not self._options.origins:
+        if not self._entrance.options.origins:
             return []
         named: dict[str, Any] = {
-            "allow_origins": self._options.origins,
+            "allow_origins": self._entrance.options.origins,
             "allow_methods": ["GET", "POST"],
             "allow_headers": ["authorization", "content-type"],
         }
         return [Middleware(CORSMiddleware, **named)]
-
-    def _counted(self, path: str, act: PageAct) -> PageAct:
-        """The act with what it raises as a reply, counted and timed."""
-        name = path.rpartition("/")[2].removesuffix(".json")
-
-        async def counted(request: Request) -> Response:
-            began = time.monotonic()
-            reply = await self._replied(act, request)
-            self._metrics.inc(HTTP_REQUESTS, act=name, status=str(reply.status_code))
-            self._metrics.observe(HTTP_SECONDS, time.monotonic() - began, act=name)
-            return reply
-
-        return counted
-
-    async def _replied(self, act: PageAct, request: Request) -> Response:
-        try:
-            return await act(request)
-        except RequestRefused as refused:
-            return refused.reply()
-        except SigmaError as error:
-            log.warning("request_failed", failure=error.code, why=safe_text(error))
-            return away(error.code).reply()
 
     async def _ask(self, request: Request) -> Response:
         return await self._answered(request, price=False)
@@ -141,31 +84,30 @@ class Pages:
         return await self._answered(request, price=True)
 
     async def _answered(self, request: Request, *, price: bool) -> Response:
-        client = self._client(request)
-        body = await self._body(request)
-        asked = asked_in(body, client, self._options.batch, price=price)
-        self._take(client, len(asked.events))
-        seconds = self._options.answer_seconds
-        found = await self._questions.answers(asked.events, seconds)
+        entrance = self._entrance
+        client = entrance.of_header(request)
+        body = await entrance.body(request)
+        asked = asked_in(body, client, entrance.options.batch, price=price)
+        entrance.take(client, len(asked.events))
+        seconds = entrance.options.answer_seconds
+        found = await self._sources.questions.answers(asked.events, seconds)
         return _reply(asked, [a or _late(asked, n) for n, a in enumerate(found)])
 
     async def _schema(self, request: Request) -> Response:
-        self._take(self._client(request))
-        if self.catalog is None:
-            raise away(NO_SCHEMA)
-        return json_reply(self.catalog)
+        self._let_in(request)
+        return json_reply(self._sources.known_catalog())
 
     async def _plan(self, request: Request) -> Response:
-        self._take(self._client(request))
-        head = await self._released.head()
+        self._let_in(request)
+        head = await self._sources.released.head()
         if head is None:
             raise away(NO_EPOCH)
         named = {name: getattr(head, name) for name in ("epoch", "as_of_ms", "frozen")}
         return json_reply(named | {"plan": head.plan})
 
     async def _budget(self, request: Request) -> Response:
-        self._take(self._client(request))
-        totals = await self._ledger.totals()
+        self._let_in(request)
+        totals = await self._sources.ledger.totals()
         if totals is None:
             raise away(NO_LEDGER)
         said = {name: getattr(totals, name) for name in TOTALS}
@@ -175,31 +117,12 @@ class Pages:
     async def _openapi(self, _: Request) -> Response:
         return json_reply(document())
 
-    def _client(self, request: Request) -> str:
-        """Who asks, by the token alone."""
-        said = request.headers.get("authorization", "")
-        token = said[len(BEARER) :] if said.lower().startswith(BEARER) else ""
-        client = self._tokens.client_of(token.strip())
-        if client is None:
-            raise unauthorised()
-        return client
+    def _let_in(self, request: Request) -> None:
+        self._entrance.take(self._entrance.of_header(request))
 
-    def _take(self, client: str, questions: int = 1) -> None:
-        if seconds := self._rates.wait(client, questions):
-            raise too_many(seconds)
 
-    async def _body(self, request: Request) -> bytes:
-        """All of it, unless it is too long or too slow."""
-        most, body = self._options.body_bytes, bytearray()
-        try:
-            async with asyncio.timeout(BODY_SECONDS):
-                async for piece in request.stream():
-                    body += piece
-                    if len(body) > most:
-                        raise too_large(most)
-        except (TimeoutError, ClientDisconnect):
-            raise invalid(BROKEN) from None
-        return bytes(body)
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".json")
 
 
 def _reply(asked: AskedInBody, answers: list[QueryAnswered]) -> Response:
@@ -221,17 +144,3 @@ def _late(asked: AskedInBody, number: int) -> QueryAnswered:
         status="expired",
         error=Trouble(code="no_answer", message=words),
     )
-
-
-async def _no_page(_: Request, error: Exception) -> Response:
-    """An address or a method that is not there."""
-    status = getattr(error, "status_code", HTTPStatus.NOT_FOUND)
-    known: Any = getattr(error, "headers", None)
-    words = "no such page or method; /v1/openapi.json lists them."
-    return RequestRefused(HTTPStatus(status), "no_page", words, known).reply()
-
-
-async def _fault(_: Request, error: Exception) -> Response:
-    """What nobody foresaw, without a word of it."""
-    log.warning("request_failed", failure="internal", why=type(error).__name__)
-    return failed().reply()

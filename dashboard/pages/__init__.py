@@ -1,0 +1,1 @@
+"""What each page shows, as values: a module for each page."""
