@@ -45,6 +45,9 @@ class GatewaySettings(SettingsGroup):
     """Most questions of one request; within the burst."""
     in_flight: Annotated[Count, Unit("questions")] = 2_000
     """Most questions that wait for their answer, of all clients: bounds memory."""
+    listeners: Annotated[Count, Unit("listeners")] = 200
+    """Most who listen to answers as they come, of all clients; one who reads slowly
+    holds 1 MiB of them and is let go."""
     answer_seconds: Annotated[Seconds, Field(le=600)] = 30.0
     """Time after which a request is told that no answer came."""
     origins: ShortText | None = None

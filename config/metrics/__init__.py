@@ -3,7 +3,12 @@
 `register` names each metric once; `shown` puts those that moved on a page.
 """
 
-from config.metrics.http import HTTP_IN_FLIGHT, HTTP_REQUESTS, HTTP_SECONDS
+from config.metrics.http import (
+    HTTP_IN_FLIGHT,
+    HTTP_LISTENERS,
+    HTTP_REQUESTS,
+    HTTP_SECONDS,
+)
 from config.metrics.metric_types import LABELS, Metric, MetricKind
 from config.metrics.register import (
     ANSWER_SECONDS,
@@ -61,6 +66,7 @@ __all__ = [
     "FIT_STEPS",
     "FROZEN",
     "HTTP_IN_FLIGHT",
+    "HTTP_LISTENERS",
     "HTTP_REQUESTS",
     "HTTP_SECONDS",
     "LABELS",

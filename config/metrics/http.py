@@ -26,4 +26,10 @@ HTTP_IN_FLIGHT = Metric(
     "questions",
     "questions over HTTP that wait for their answer",
 )
-HTTP: Final = (HTTP_REQUESTS, HTTP_SECONDS, HTTP_IN_FLIGHT)
+HTTP_LISTENERS = Metric(
+    "sigma_http_listeners",
+    "gauge",
+    "listeners",
+    "who listens to answers as they come, over HTTP",
+)
+HTTP: Final = (HTTP_REQUESTS, HTTP_SECONDS, HTTP_IN_FLIGHT, HTTP_LISTENERS)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import signal
 
 import pytest
 
-from embedded.ports import free_port
-from tests.fixtures.people_service import people_service
+from tests.fixtures.gateway_service import gateway_service
 from tests.fixtures.until import until
-from tests.fixtures.worker_processes import about, page
+from tests.fixtures.worker_processes import page
 from workers.gateway import new_token
 
 pytestmark = [pytest.mark.kafka, pytest.mark.integration, pytest.mark.one_broker]
@@ -21,54 +19,18 @@ BODY = 20_000  # bytes
 BATCH = 5
 
 
-class Web:
-    """What a client of the gateway sends and hears."""
-
-    def __init__(self, port, token, folder):
-        self.port, self.token, self.folder = port, token, folder
-
-    def sent(self, method, path, body=None, token=None, **headers):
-        """Status, headers and what the reply says."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        said = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        bearer = {"Authorization": f"Bearer {token or self.token}"}
-        try:
-            connection.request(method, path, said, bearer | headers)
-            reply = connection.getresponse()
-            return reply.status, reply.headers, json.loads(reply.read() or b"{}")
-        finally:
-            connection.close()
-
-    def post(self, path, body, **more):
-        """Status and what the reply says."""
-        status, _, said = self.sent("POST", path, body, **more)
-        return status, said
-
-    def get(self, path):
-        """What the reply says."""
-        status, _, said = self.sent("GET", path)
-        assert status == 200, said
-        return said
-
-
 @pytest.fixture(scope="module")
 def served(kafka, tmp_path_factory):
     """A service, and a gateway in front of it."""
-    folder = tmp_path_factory.mktemp("gateway")
-    tokens = folder / "tokens"
-    port, token = free_port(), new_token(tokens, "ada")
     settings = {
-        "SIGMA_GATEWAY_PORT": str(port),
-        "SIGMA_GATEWAY_TOKENS": str(tokens),
         "SIGMA_GATEWAY_BODY_BYTES": str(BODY),
         "SIGMA_GATEWAY_BATCH": str(BATCH),
         "SIGMA_GATEWAY_RATE": "0.5",
         "SIGMA_GATEWAY_BURST": "200",
     }
-    with people_service(kafka, folder) as service:
-        [member] = service.processes.start("gateway", 1, **settings)
-        service.processes.wait(lambda: about(member).get("ready"))
-        yield Web(port, token, folder), service, member
+    folder = tmp_path_factory.mktemp("gateway")
+    with gateway_service(kafka, folder, **settings) as found:
+        yield found
 
 
 @pytest.fixture
@@ -209,11 +171,61 @@ def test_the_operator_sees_requests_and_no_client(served):
     assert "ada" not in shown
 
 
+def answers(heard, number):
+    """The next so many answers of a stream."""
+    found = (json.loads(data) for event, _, data in heard if event == "answer")
+    return [next(found) for _ in range(number)]
+
+
+def test_answers_come_as_they_are_given(web):
+    """All of one's own, and nobody else's."""
+    eve = new_token(web.folder / "tokens", "eve")
+    with web.stream() as heard, web.stream(eve) as others:
+        assert [next(heard)[0], next(others)[0]] == ["open", "open"]
+        _, first = web.post("/v1/ask", {"where": "sex = 'F'"})
+        _, second = web.post("/v1/ask", {"where": "city = 'Paris'"}, token=eve)
+
+        [mine] = answers(heard, 1)
+        [theirs] = answers(others, 1)
+
+    assert mine == first
+    assert theirs == second
+    assert theirs["client"] == "eve"
+
+
+def test_who_comes_back_is_told_that_something_may_be_missing(web):
+    """Nothing is kept, and nothing sent again."""
+    with web.stream(**{"Last-Event-ID": "any"}) as heard:
+        assert next(heard)[0] == "open"
+        event, _, said = next(heard)
+
+    assert event == "missed"
+    assert json.loads(said)["code"] == "not_replayed"
+
+
+def test_a_token_that_is_taken_away_ends_its_stream(web):
+    """Though the connection was open before."""
+    tokens = web.folder / "tokens"
+    before = tokens.read_text()
+    with web.stream(new_token(tokens, "gone")) as heard:
+        assert next(heard)[0] == "open"
+        tokens.write_text(before)
+
+        *_, (event, _, said) = heard
+
+    assert event == "end"
+    assert json.loads(said)["code"] == "unauthorised"
+
+
 def test_it_ends_when_it_is_told_to(served):
-    """With 0; the last test of this gateway."""
-    _, service, member = served
+    """With 0, and who listens is told; the last test of this gateway."""
+    web, service, member = served
+    with web.stream() as heard:
+        assert next(heard)[0] == "open"
 
-    member.process.send_signal(signal.SIGTERM)
+        member.process.send_signal(signal.SIGTERM)
 
+        *_, (event, _, said) = heard
+    assert (event, json.loads(said)["code"]) == ("end", "stopping")
     assert service.processes.wait(lambda: member.process.poll() is not None)
     assert member.process.poll() == 0

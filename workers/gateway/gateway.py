@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 
 from config.logs import Log
-from config.metrics import HTTP_IN_FLIGHT, Metrics
+from config.metrics import HTTP_IN_FLIGHT, HTTP_LISTENERS, Metrics
 from sigmacount.errors import InvalidMessage, StreamUnavailable
 from store.ledger.ledger import RedisLedger
 from store.releases.released import Released
@@ -22,7 +22,7 @@ from streams.wire.messages.catalog import Catalog
 from streams.wire.topics import Topics
 from workers.gateway.entrance import ClientTokens, Entrance, GatewayOptions
 from workers.gateway.pages import Pages
-from workers.gateway.results import QuestionsInFlight, follow
+from workers.gateway.results import AnswerListeners, QuestionsInFlight, follow
 from workers.gateway.web import WebSources
 from workers.running.retrying import Retrier
 
@@ -69,7 +69,10 @@ class Gateway:
         self._dataset, self._log = dataset.encode(), Log(ROLE)
         self._retry = Retrier(ROLE, self._log, metrics)
         self._questions = QuestionsInFlight(publisher, topics, options.in_flight)
-        self._sources = WebSources(Entrance(options), self._questions, released, ledger)
+        self._listeners = AnswerListeners(options.listeners)
+        self._sources = WebSources(
+            Entrance(options), self._questions, self._listeners, released, ledger
+        )
         self._pages = Pages(self._sources, metrics)
         self._server: _Server | None = None
         self._hearing, self._known = asyncio.Event(), asyncio.Event()
@@ -83,7 +86,7 @@ class Gateway:
                 asyncio.create_task(
                     follow(
                         self._results,
-                        self._questions.hear,
+                        self._hear,
                         self._retry,
                         over,
                         self._hearing,
@@ -113,9 +116,11 @@ class Gateway:
                         if task.done():
                             task.result()
                     self._metrics.set(HTTP_IN_FLIGHT, len(self._questions))
+                    self._metrics.set(HTTP_LISTENERS, len(self._listeners))
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
             finally:
+                self._listeners.end()
                 server.should_exit = True
                 await asyncio.wait([serving])
 
@@ -127,6 +132,10 @@ class Gateway:
     def describe(self) -> dict[str, Any]:
         """Where it listens, and how many questions wait."""
         return {"port": self._port, "in_flight": len(self._questions)}
+
+    def _hear(self, key: bytes, value: bytes) -> None:
+        self._questions.hear(key, value)
+        self._listeners.hear(value)
 
     def _learn(self, key: bytes, value: bytes) -> None:
         if key == self._dataset:

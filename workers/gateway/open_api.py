@@ -44,6 +44,7 @@ def _paths() -> dict[str, Any]:
         "/v1/schema": {"get": _told("What may be asked", _schema("Catalog"))},
         "/v1/plan": {"get": _told("The plan in force", {"type": "object"})},
         "/v1/budget": {"get": _told("What is left", {"type": "object"})},
+        "/v1/results/stream": {"get": _streamed()},
         "/v1/openapi.json": {
             "get": _told("This document", {"type": "object"}) | {"security": []}
         },
@@ -75,6 +76,17 @@ def _told(summary: str, schema: dict[str, Any]) -> dict[str, Any]:
             "503": _content("Busy, or a server is away", refusal),
         },
     }
+
+
+def _streamed() -> dict[str, Any]:
+    told = _told("Answers of this client as they come", {})
+    told["responses"]["200"] = {
+        "description": "Events: `open`; `answer`, each a QueryAnswered under its"
+        " request's id; `missed` after `Last-Event-ID`, for nothing is sent again;"
+        " `end`, a Trouble that says why",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+    return told
 
 
 def _content(description: str, schema: dict[str, Any]) -> dict[str, Any]:

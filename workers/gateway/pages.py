@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -16,9 +17,11 @@ from starlette.routing import Route
 from config.metrics import Metrics
 from streams.wire.messages.events import QueryAnswered, Trouble
 from workers.gateway.bodies import AskedInBody, asked_in
+from workers.gateway.entrance.entrance import token_of
 from workers.gateway.open_api import document
 from workers.gateway.refusals import NO_EPOCH, NO_LEDGER, away, json_reply
 from workers.gateway.replies import CountedActs, PageAct, fault, no_page
+from workers.gateway.results import answer_stream, in_json
 from workers.gateway.web import WebRoom, WebSources
 
 STATUS = {
@@ -54,6 +57,7 @@ class Pages:
             "/v1/schema": ("GET", self._schema),
             "/v1/plan": ("GET", self._plan),
             "/v1/budget": ("GET", self._budget),
+            "/v1/results/stream": ("GET", self._stream),
             "/v1/openapi.json": ("GET", self._openapi),
         }
         counting = CountedActs(self._metrics)
@@ -73,7 +77,7 @@ class Pages:
         named: dict[str, Any] = {
             "allow_origins": self._entrance.options.origins,
             "allow_methods": ["GET", "POST"],
-            "allow_headers": ["authorization", "content-type"],
+            "allow_headers": ["authorization", "content-type", "last-event-id"],
         }
         return [Middleware(CORSMiddleware, **named)]
 
@@ -113,6 +117,18 @@ class Pages:
         said = {name: getattr(totals, name) for name in TOTALS}
         spent = {"on": dict(totals.on), "caps": dict(totals.caps)}
         return json_reply(said | spent)
+
+    async def _stream(self, request: Request) -> Response:
+        """Answers of the token's client, until it ends or the token does."""
+        entrance, token = self._entrance, token_of(request)
+        client = entrance.of_token(token)
+        entrance.take(client)
+        return answer_stream(
+            self._sources.listeners.listen(client),
+            partial(entrance.knows, token, client),
+            in_json,
+            again="last-event-id" in request.headers,
+        )
 
     async def _openapi(self, _: Request) -> Response:
         return json_reply(document())

@@ -38,6 +38,7 @@ def _options(parts: RoleParts) -> GatewayOptions:
         gateway.burst,
         gateway.batch,
         gateway.in_flight,
+        gateway.listeners,
         gateway.answer_seconds,
         tuple((gateway.origins or "").replace(",", " ").split()),
         gateway.certificate_file,

@@ -8,7 +8,7 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 
 from workers.gateway.entrance.limits import GatewayOptions, RateLimits
-from workers.gateway.entrance.tokens import ClientTokens
+from workers.gateway.entrance.tokens import ClientTokens, TokensUnusable
 from workers.gateway.refusals import invalid, too_large, too_many, unauthorised
 
 BROKEN: Final = "the body did not come whole"
@@ -39,6 +39,13 @@ class Entrance:
         if client is None:
             raise unauthorised()
         return client
+
+    def knows(self, token: str, client: str) -> bool:
+        """Whether this token is still that client's."""
+        try:
+            return self._tokens.client_of(token) == client
+        except TokensUnusable:
+            return False
 
     def take(self, client: str, questions: int = 1) -> None:
         """Take so many from the client's rate.

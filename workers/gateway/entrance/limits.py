@@ -19,6 +19,7 @@ class GatewayOptions:
         burst: questions that a client may ask at once.
         batch: most questions of one request.
         in_flight: most questions that wait for their answer, of all clients.
+        listeners: most who listen to answers as they come, of all clients.
         origins: sites whose pages may call the gateway; none unless named.
         certificate: of TLS, with its ``key``; None: plain HTTP.
     """
@@ -31,6 +32,7 @@ class GatewayOptions:
     burst: int
     batch: int
     in_flight: int
+    listeners: int
     answer_seconds: float
     origins: tuple[str, ...] = ()
     certificate: Path | None = None

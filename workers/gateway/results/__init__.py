@@ -1,8 +1,17 @@
 """Results: answers on their way from the topic to who asked, or who listens.
 
-``questions`` wait for their own.
+``questions`` wait for their own answers; ``listeners`` hear all of a client's, and
+``event_stream`` sends them on.
 """
 
+from workers.gateway.results.event_stream import answer_stream, in_json
+from workers.gateway.results.listeners import AnswerListeners
 from workers.gateway.results.questions import QuestionsInFlight, follow
 
-__all__ = ["QuestionsInFlight", "follow"]
+__all__ = [
+    "AnswerListeners",
+    "QuestionsInFlight",
+    "answer_stream",
+    "follow",
+    "in_json",
+]

@@ -16,7 +16,7 @@ from store.releases.released import Released
 from streams.wire.messages.catalog import Catalog
 from workers.gateway.entrance import Entrance
 from workers.gateway.refusals import NO_SCHEMA, away, invalid
-from workers.gateway.results import QuestionsInFlight
+from workers.gateway.results import AnswerListeners, QuestionsInFlight
 
 MOST_FIELDS: Final = 10_000  # of a form; a page has one for each level that is shown
 UNREADABLE_FORM: Final = "the form cannot be read"
@@ -33,10 +33,12 @@ class WebSources:
         self,
         entrance: Entrance,
         questions: QuestionsInFlight,
+        listeners: AnswerListeners,
         released: Released,
         ledger: RedisLedger,
     ) -> None:
-        self.entrance, self.questions = entrance, questions
+        self.entrance = entrance
+        self.questions, self.listeners = questions, listeners
         self.released, self.ledger = released, ledger
         self.catalog: Catalog | None = None
 
