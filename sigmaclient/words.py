@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+ROUTES = {
+    "algebra": "a table of the plan",
+    "memo": "a question asked before",
+    "fresh": "noise of its own, given to this question alone",
+}
 SCALES = {"epsilon": (-6, "ε"), "rho": (-12, "ρ")}
 
 
@@ -19,6 +25,13 @@ def amount(measure: str, units: int) -> str:
 def percent(share: float | None) -> str:
     """0.95 as ``95 %``."""
     return "" if share is None else f"{100 * share:g} %"
+
+
+def moment(ms: int | None) -> str:
+    """Milliseconds since 1970 as ``2026-01-31 12:00:05 UTC``."""
+    if ms is None:
+        return "unknown"
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def covering(confidence: float | None) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from rich.markup import escape
 from rich.table import Table
 
-from sigmaclient.words import amount, percent
+from sigmaclient.words import amount, moment, percent
 from sigmacount.mechanisms import Amount, micro_epsilon_of
 
 __all__ = [
@@ -56,13 +55,6 @@ def price(of: Amount) -> str:
 def promised(of: Amount, delta: float) -> str:
     """What an amount of ρ promises, for people: ``1 ε at δ = 1e-09``."""
     return f"{price(Amount.pure(micro_epsilon_of(of.units, delta)))} at δ = {delta:g}"
-
-
-def moment(ms: int | None) -> str:
-    """Milliseconds since 1970 as ``2026-01-31 12:00:05 UTC``."""
-    if ms is None:
-        return "unknown"
-    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def harmless(value: object) -> object:

@@ -18,7 +18,7 @@ document.addEventListener("click", async (event) => {
   } catch {
     done = document.execCommand("copy");
   }
-  const said = button.querySelector("[data-said]");
+  const said = document.querySelector(`[data-said="${button.dataset.copies}"]`);
   if (said) said.textContent = done ? "Copied" : "Selected: press Ctrl+C";
 });
 

@@ -22,7 +22,7 @@ from config.gateway import GatewaySettings
 from embedded.local_gateway import LocalGateway
 from tests.fixtures.until import CEILING
 from tests.fixtures.worker_processes import PEOPLE
-from workers.gateway.tokens import ClientTokens
+from workers.gateway.entrance.tokens import ClientTokens
 
 pytestmark = [pytest.mark.integration]
 

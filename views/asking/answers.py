@@ -10,15 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from sigmaclient.answer import Answer
-from sigmaclient.words import promises
+from sigmaclient.words import ROUTES, promises
 from views import formats
 from views.asking import tables
 
-ROUTES = {
-    "algebra": "a table of the plan",
-    "memo": "a question asked before",
-    "fresh": "noise of its own, given to this question alone",
-}
 HEADS = ("client", "name", "status", "count", "interval", "route", "epoch", "reason")
 
 

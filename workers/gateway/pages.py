@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from config.metrics import Metrics
-from streams.wire.messages.events import QueryAnswered, Trouble
+from streams.wire.messages.events import QueryAnswered
 from workers.gateway.bodies import AskedInBody, asked_in
 from workers.gateway.entrance.entrance import token_of
 from workers.gateway.open_api import document
@@ -95,7 +95,7 @@ class Pages:
         entrance.take(client, len(asked.events))
         seconds = entrance.options.answer_seconds
         found = await self._sources.questions.answers(asked.events, seconds)
-        return _reply(asked, [a or _late(asked, n) for n, a in enumerate(found)])
+        return _reply(asked, found)
 
     async def _schema(self, request: Request) -> Response:
         self._let_in(request)
@@ -145,18 +145,3 @@ def _reply(asked: AskedInBody, answers: list[QueryAnswered]) -> Response:
     if asked.batch:
         return json_reply({"answers": answers})
     return json_reply(answers[0], STATUS[answers[0].status])
-
-
-def _late(asked: AskedInBody, number: int) -> QueryAnswered:
-    """What a question without an answer is told."""
-    event = asked.events[number]
-    words = (
-        "no answer came in time. Asking again is safe and costs no budget twice; if it"
-        " persists, ask the operator for `sigma doctor`."
-    )
-    return QueryAnswered(
-        request_id=event.request_id,
-        client=event.client,
-        status="expired",
-        error=Trouble(code="no_answer", message=words),
-    )

@@ -4,13 +4,14 @@
 ``event_stream`` sends them on.
 """
 
-from workers.gateway.results.event_stream import answer_stream, in_json
+from workers.gateway.results.event_stream import Tell, answer_stream, in_json
 from workers.gateway.results.listeners import AnswerListeners
 from workers.gateway.results.questions import QuestionsInFlight, follow
 
 __all__ = [
     "AnswerListeners",
     "QuestionsInFlight",
+    "Tell",
     "answer_stream",
     "follow",
     "in_json",

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from sigmacount.errors import InvalidMessage
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
-from streams.wire.messages.events import QueryAnswered, QueryAsked
+from streams.wire.messages.events import QueryAnswered, QueryAsked, Trouble
 from streams.wire.topics import Topics
 from workers.gateway.refusals import busy
 from workers.running.retrying import Retrier
 
+NO_ANSWER: Final = (
+    "no answer came in time. Asking again is safe and costs no budget twice; if it"
+    " persists, ask the operator for `sigma doctor`."
+)
 Hear = Callable[[bytes, bytes], None]
 
 
@@ -34,8 +39,8 @@ class QuestionsInFlight:
 
     async def answers(
         self, events: Sequence[QueryAsked], seconds: float
-    ) -> list[QueryAnswered | None]:
-        """The answer to each, in their order; None to what had none in time.
+    ) -> list[QueryAnswered]:
+        """The answer to each, in their order; ``expired`` to what had none in time.
 
         Raises:
             RequestRefused: too many wait already; nothing was asked.
@@ -51,7 +56,8 @@ class QuestionsInFlight:
             await self._send(events, seconds)
             left = max(0.0, until - loop.time())
             await asyncio.wait(arrivals.values(), timeout=left)
-            return [a.result() if a.done() else None for a in arrivals.values()]
+            arrived = zip(events, arrivals.values(), strict=True)
+            return [a.result() if a.done() else _late(event) for event, a in arrived]
         finally:
             for request in arrivals:
                 self._waiting.pop(request, None)
@@ -81,6 +87,16 @@ class QuestionsInFlight:
             arrival.set_result(decode(QueryAnswered, value))
         except InvalidMessage:
             return  # of a version that is not known here: the question times out
+
+
+def _late(event: QueryAsked) -> QueryAnswered:
+    """What a question without an answer is told."""
+    return QueryAnswered(
+        request_id=event.request_id,
+        client=event.client,
+        status="expired",
+        error=Trouble(code="no_answer", message=NO_ANSWER),
+    )
 
 
 async def follow(

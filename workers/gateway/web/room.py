@@ -90,12 +90,16 @@ class WebRoom:
 
     async def _visit(self, request: Request) -> Visit:
         entrance, text = self._sources.entrance, request.url.query
-        client = entrance.of_token(token_in(request))
+        token = token_in(request)
+        client = entrance.of_token(token)
         if request.method == POST:
             check_origin(request)
             text = _text(await entrance.body(request))
         entrance.take(client)
-        return Visit(client, request.url.path, fields_of(text), by_htmx(request))
+        fields, again = fields_of(text), "last-event-id" in request.headers
+        return Visit(
+            client, token, request.url.path, fields, by_htmx(request), again=again
+        )
 
     async def _sign_in(self, request: Request) -> Response:
         check_origin(request)

@@ -8,4 +8,8 @@ from workers.gateway.web.shown import ask
 from workers.gateway.web.visits import Show
 
 GET, POST = "GET", "POST"
-TABLE: Final[tuple[tuple[str, str, Show], ...]] = ((GET, "/", ask.page),)
+TABLE: Final[tuple[tuple[str, str, Show], ...]] = (
+    (GET, "/", ask.page),
+    (POST, "/ask/price", ask.price),
+    (POST, "/ask/answer", ask.answer),
+)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import Final, TypeAlias
 from urllib.parse import parse_qsl
@@ -16,7 +17,12 @@ from store.releases.released import Released
 from streams.wire.messages.catalog import Catalog
 from workers.gateway.entrance import Entrance
 from workers.gateway.refusals import NO_SCHEMA, away, invalid
-from workers.gateway.results import AnswerListeners, QuestionsInFlight
+from workers.gateway.results import (
+    AnswerListeners,
+    QuestionsInFlight,
+    Tell,
+    answer_stream,
+)
 
 MOST_FIELDS: Final = 10_000  # of a form; a page has one for each level that is shown
 UNREADABLE_FORM: Final = "the form cannot be read"
@@ -60,14 +66,17 @@ class Visit:
     Attributes:
         fields: of the form, or of the address; a name may have several values.
         by_htmx: a part of the page is wanted, not all of it.
+        again: of a stream, it was here before, and missed something perhaps.
     """
 
     client: str
+    token: str = field(repr=False)
     path: str
     fields: Mapping[str, tuple[str, ...]]
     by_htmx: bool
+    again: bool
 
-    def field(self, name: str) -> str:
+    def first(self, name: str) -> str:
         """The first value of a field; empty where there is none."""
         return self.fields.get(name, ("",))[0]
 
@@ -87,6 +96,20 @@ class Shown:
 
 
 Show: TypeAlias = Callable[[WebSources, Visit], Awaitable[Shown | Response]]
+
+
+def heard(sources: WebSources, visit: Visit, tell: Tell) -> Response:
+    """A stream of this client's answers as they come, each as ``tell`` has it.
+
+    Raises:
+        RequestRefused: too many listen already.
+    """
+    return answer_stream(
+        sources.listeners.listen(visit.client),
+        partial(sources.entrance.knows, visit.token, visit.client),
+        tell,
+        again=visit.again,
+    )
 
 
 def fields_of(text: str) -> dict[str, tuple[str, ...]]:
