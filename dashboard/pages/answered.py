@@ -94,7 +94,7 @@ def quote_page(
     if quote is None:
         return refused_page(answer)
     limit = {"max_cost": quote.cost, "max_cost_measure": quote.measure}
-    facts = quote.facts()
+    facts = [(name or "left", fact) for name, fact in quote.facts()]
     return QuotePage(
         sql(dataset, body),
         _price(quote),
