@@ -180,7 +180,9 @@ def test_every_release_begins_with_privacy():
 def test_every_dependency_has_a_line():
     """Why this one, and what it would take to leave."""
     text = (DOCS / "dependencies.md").read_text(encoding="utf-8")
-    explained = re.findall(r"^\| `([a-z0-9-]+)` \| \S.* \| \S.* \|$", text, re.MULTILINE)
+    explained = re.findall(
+        r"^\| `([a-z0-9-]+)` \| \S.* \| \S.* \|$", text, re.MULTILINE
+    )
 
     direct = [
         Requirement(line).name
