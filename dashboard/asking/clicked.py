@@ -12,7 +12,7 @@ from streams.wire.messages.catalog import Catalog, CatalogAttribute
 LEVEL, FROM, TO = "level", "from", "to"  # of a form's fields, with an attribute's place
 MISSING: Final = "null"  # the value of the box that stands for a missing value
 MOST_BOXES: Final = 24  # levels that are boxes; bins beyond it are from … to …
-Fields = Mapping[str, tuple[str, ...]]
+FormFields = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class AskedOnPage:
         return said
 
 
-def asked_on_page(catalog: Catalog, fields: Fields) -> AskedOnPage:
+def asked_on_page(catalog: Catalog, fields: FormFields) -> AskedOnPage:
     """What a form asks: what is typed is taken instead of what is clicked.
 
     Whether it means anything the service says.
@@ -62,7 +62,7 @@ def _typed(text: str) -> str | dict[str, Any]:
     return text
 
 
-def _clicked(catalog: Catalog, fields: Fields) -> dict[str, Any]:
+def _clicked(catalog: Catalog, fields: FormFields) -> dict[str, Any]:
     """A condition on every attribute of which something is chosen, but not all."""
     found: dict[str, Any] = {}
     for place, attribute in enumerate(catalog.attributes):
@@ -87,7 +87,9 @@ def _boxes(attribute: CatalogAttribute, chosen: Sequence[str]) -> list[str | Non
     return found if len(found) < every else []
 
 
-def _stretch(attribute: CatalogAttribute, place: int, fields: Fields) -> dict[str, Any]:
+def _stretch(
+    attribute: CatalogAttribute, place: int, fields: FormFields
+) -> dict[str, Any]:
     """From the lower edge of one bin to the upper edge of another."""
     edges, last = attribute.edges, len(attribute.levels) - 1
     first = _place(_first(fields, f"{FROM}.{place}"), 0, last)
@@ -105,7 +107,7 @@ def _place(text: str, other: int, last: int) -> int:
     return min(int(text), last) if text.isdecimal() else other
 
 
-def _error(fields: Fields) -> float | None:
+def _error(fields: FormFields) -> float | None:
     """Half the width of the interval that is wanted; None where nothing is said."""
     try:
         found = float(_first(fields, "error"))
@@ -114,5 +116,5 @@ def _error(fields: Fields) -> float | None:
     return found if 0 < found < float("inf") else None
 
 
-def _first(fields: Fields, name: str) -> str:
+def _first(fields: FormFields, name: str) -> str:
     return next(iter(fields.get(name, ())), "")

@@ -23,7 +23,7 @@ TITLES: Final = {
     "invalid": "This is not a question yet",
     "expired": "No answer in time",
 }
-Facts = tuple[tuple[str, str], ...]
+FactLines = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class QuotePage:
     sql: str | None
     price: str
     error: str
-    facts: Facts
+    facts: FactLines
     affordable: bool
     body: str
     trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class ShownRow:
     """A row of a table: its levels, its count, what it lies between, and its bar."""
 
     levels: tuple[str, ...]
@@ -63,7 +63,7 @@ class TableShown:
     """The rows of a table, and what their intervals cover."""
 
     by: tuple[str, ...]
-    rows: tuple[TableRow, ...]
+    rows: tuple[ShownRow, ...]
     covers: str
     hidden: int
 
@@ -80,8 +80,8 @@ class AnswerPage:
     interval: tuple[int, int] | None
     confidence: str
     table: TableShown | None
-    facts: Facts
-    promise: Facts
+    facts: FactLines
+    promise: FactLines
     copies: QuestionCopies
 
 
@@ -142,7 +142,7 @@ def _table(table: CountTable) -> TableShown:
     shown = table.rows[:MOST_SHOWN]
     bars = error_bars([(row.count, row.box) for row in shown])
     rows = tuple(
-        TableRow(tuple(each or "NULL" for each in row.levels), row.count, *row.box, bar)
+        ShownRow(tuple(each or "NULL" for each in row.levels), row.count, *row.box, bar)
         for row, bar in zip(shown, bars, strict=True)
     )
     return TableShown(table.by, rows, table.covers, len(table.rows) - len(shown))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dashboard.asking.clicked import FROM, LEVEL, MISSING, TO, Fields, ranged
+from dashboard.asking.clicked import FROM, LEVEL, MISSING, TO, FormFields, ranged
 from streams.wire.messages.catalog import Catalog, CatalogAttribute
 
 
@@ -56,7 +56,7 @@ class AskPage:
 
 
 def ask_page(
-    catalog: Catalog, fields: Fields, shown: tuple[str, object] | None = None
+    catalog: Catalog, fields: FormFields, shown: tuple[str, object] | None = None
 ) -> AskPage:
     """The form of a catalog, as it was sent."""
     attributes = tuple(
@@ -67,7 +67,7 @@ def ask_page(
 
 
 def _attribute(
-    place: int, attribute: CatalogAttribute, fields: Fields
+    place: int, attribute: CatalogAttribute, fields: FormFields
 ) -> AskedAttribute:
     ends = None
     if ranged(attribute):
