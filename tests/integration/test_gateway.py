@@ -177,8 +177,9 @@ def answers(heard, number):
     return [next(found) for _ in range(number)]
 
 
-def test_answers_come_as_they_are_given(web):
-    """All of one's own, and nobody else's."""
+def test_answers_come_as_they_are_given(served):
+    """All of one's own, and nobody else's; the operator sees how many listen."""
+    web, service, member = served
     eve = new_token(web.folder / "tokens", "eve")
     with web.stream() as heard, web.stream(eve) as others:
         assert [next(heard)[0], next(others)[0]] == ["open", "open"]
@@ -187,6 +188,8 @@ def test_answers_come_as_they_are_given(web):
 
         [mine] = answers(heard, 1)
         [theirs] = answers(others, 1)
+        listen = "sigma_http_listeners 2.0"
+        service.processes.wait(lambda: listen in page(member, "metrics"))
 
     assert mine == first
     assert theirs == second
