@@ -29,14 +29,28 @@ def labels(size):
 
 
 @st.composite
+def tables(draw, shape):
+    """Any truth table of this shape: its bits are drawn at once."""
+    size = int(np.prod(shape))
+    drawn = draw(st.binary(min_size=-(-size // 8), max_size=-(-size // 8)))
+    bits = np.unpackbits(np.frombuffer(drawn, np.uint8))
+    return bits[:size].reshape(shape).astype(np.bool_)
+
+
+def vectors(size, most):
+    """int64 (size,) of 0 to ``most``, at most 255: drawn at once."""
+    return st.binary(min_size=size, max_size=size).map(
+        lambda drawn: np.frombuffer(drawn, np.uint8).astype(np.int64) % (most + 1)
+    )
+
+
+@st.composite
 def queries(draw, active=subsets):
     """A query on some attributes, with any blocks and any table."""
     chosen = draw(active)
     blocks = [draw(labels(SIZES[i])) for i in chosen]
     shape = tuple(int(block.max()) + 1 for block in blocks)
-    bits = st.lists(st.booleans(), min_size=int(np.prod(shape)))
-    table = np.resize(np.array(draw(bits) or [False]), shape)
-    return Query.build(SCHEMA, chosen, blocks, table)
+    return Query.build(SCHEMA, chosen, blocks, draw(tables(shape)))
 
 
 @st.composite
@@ -64,8 +78,7 @@ def members(draw, algebra):
     axes = [k for k in range(len(algebra.shape)) if draw(st.booleans())]
     joined = [draw(labels(algebra.shape[k])) for k in axes]
     shape = tuple(int(each.max()) + 1 for each in joined)
-    bits = st.lists(st.booleans(), min_size=int(np.prod(shape)))
-    table = np.resize(np.array(draw(bits) or [False]), shape)
+    table = draw(tables(shape))
     blocks = [each[algebra.blocks[k]] for k, each in zip(axes, joined, strict=True)]
     return Query.build(SCHEMA, [algebra.attributes[k] for k in axes], blocks, table)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, cycle
 
 import pytest
@@ -51,16 +52,23 @@ OPTIONS = ReclustererOptions(
 )
 
 
+@cache
+def read(where):
+    """The key of a question, and how it is written on the wire."""
+    query = parse(SCHEMA, where)
+    return query.key, query.to_wire()
+
+
 def asked(book, client, family, times, at_ms=START):
     """So many questions about all cells of two attributes."""
     one, two = family
     cells = [f"{one} = '{one}{i}' AND {two} = '{two}{k}'" for i, k in PAIRS]
     for where in cells:
-        query = parse(SCHEMA, where)
+        key, wire = read(where)
         book.note(
             QueryLogged(
-                key=query.key,
-                query=query.to_wire(),
+                key=key,
+                query=wire,
                 attributes=family,
                 client=client,
                 times=times // len(cells),

@@ -8,7 +8,19 @@ it.
 
 import math
 
+import numpy as np
+
 from tests.statistics import coins
+
+
+def shown_of(show, sums):
+    """What is shown of each game's noisy sums, int64 (games, K): a list (games,).
+
+    Post-processing knows nothing else, so games of equal sums are shown once.
+    """
+    found, which = np.unique(sums, axis=0, return_inverse=True)
+    shown = [show(each) for each in found]
+    return [shown[k] for k in which.ravel()]
 
 
 def epsilon_at_least(hits, games, alpha):

@@ -16,7 +16,7 @@ from sigmacount.accounting import FixedNoise, NoiseUnit, Renew, with_noise
 from sigmacount.mechanisms import Amount
 from sigmacount.release import clamp, perturb, simplex
 from tests.fixtures.drawn import Drawn
-from tests.statistics.audit import epsilon_at_least
+from tests.statistics.audit import epsilon_at_least, shown_of
 
 MICRO_EPSILON, N, ALPHA = 1_000_000, 400_000, 1e-9
 ROWS = np.array([20, 0])  # of others: in another atom, and in Alice's
@@ -42,8 +42,8 @@ def clamped(noise, alice):
 def on_simplex(noise, alice):
     """Algorithm 2 with the default post-processing."""
     truth = ROWS + alice * ALICE
-    shown = (perturb(truth, Drawn(game), simplex) for game in noise)
-    return np.array([counts[1] > ROWS[1] for counts in shown])
+    shown = shown_of(lambda game: perturb(truth, Drawn(game), simplex)[1], noise)
+    return np.array(shown) > ROWS[1]
 
 
 def fixed_noise(noise, alice):

@@ -18,7 +18,7 @@ import pytest
 from sigmacount.accounting import with_noise
 from sigmacount.mechanisms import DiscreteLaplace
 from sigmacount.release import clamp, common_total, estimate, simplex
-from tests.statistics.audit import epsilon_at_least
+from tests.statistics.audit import epsilon_at_least, shown_of
 
 MICRO, GAMES, ALPHA, POWER = 1_000_000, 40_000, 1e-9, 0.8
 PAID = DiscreteLaplace.costing(MICRO)
@@ -53,7 +53,7 @@ def lost(show, draws, micro_epsilon, others=OTHERS, alice=ALICE, ratio=1.3):
     """The ε that Alice lost at least by what is shown of each game."""
     drawn = draws(micro_epsilon, 2 * GAMES * others.size).reshape(2, GAMES, -1)
     worlds = [
-        [show(sums) for sums in with_noise(others + there * alice, noise)]
+        shown_of(show, with_noise(others + there * alice, noise))
         for there, noise in zip((1, 0), drawn, strict=True)
     ]
     half = GAMES // 2

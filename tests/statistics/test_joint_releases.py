@@ -25,8 +25,11 @@ def drawn(unit, times, releases):
         mechanism = DiscreteLaplace.costing(round(unit.price.units / times))
         return mechanism.draw((releases, unit.draws))
     parts = tuple(replace(p, deviation=times * p.deviation) for p in unit.parts)
-    mechanism = replace(unit, parts=parts).mechanism
-    return np.array([mechanism.draw(unit.draws) for _ in range(releases)])
+    law = replace(unit, parts=parts).mechanism
+    rows = tuple(releases * each for each in law.rows)
+    noise = replace(law, rows=rows).draw(sum(rows))
+    of_parts = np.split(noise, np.cumsum(rows)[:-1])
+    return np.hstack([each.reshape(releases, -1) for each in of_parts])
 
 
 @pytest.mark.statistical

@@ -15,7 +15,7 @@ from sigmacount.errors import QueryTooComplex
 from sigmacount.release import Order, OrderedAnswers, Router
 from sigmacount.release.answers.order import UNBOUNDED
 from sigmacount.sets import Containment, Query
-from tests.core.tiny import SCHEMA, groups, held, members, queries
+from tests.core.tiny import SCHEMA, groups, held, members, queries, vectors
 
 several = st.lists(groups, max_size=5).map(tuple)
 
@@ -24,19 +24,7 @@ several = st.lists(groups, max_size=5).map(tuple)
 def epochs(draw):
     """Groups, hostile counts for each of their atoms, and queries of all kinds."""
     among = tuple({group.id: group for group in draw(several)}.values())
-    counts = {
-        group.id: np.array(
-            draw(
-                st.lists(
-                    st.integers(0, 50),
-                    min_size=group.algebra.size,
-                    max_size=group.algebra.size,
-                )
-            ),
-            np.int64,
-        )
-        for group in among
-    }
+    counts = {group.id: draw(vectors(group.algebra.size, 50)) for group in among}
     some = [queries(), *[members(group.algebra) for group in among]]
     asked = draw(st.lists(st.one_of(some), min_size=2, max_size=10))
     pairs = itertools.pairwise(asked)
