@@ -14,4 +14,11 @@ class NavEntry:
     title: str
 
 
-NAV: Final = (NavEntry("/", "Ask"),)
+NAV: Final = (
+    NavEntry("/", "Ask"),
+    NavEntry("/live", "Live"),
+    NavEntry("/plan", "Plan"),
+    NavEntry("/budget", "Budget"),
+    NavEntry("/promise", "Promise"),
+    NavEntry("/health", "Health"),
+)

@@ -99,18 +99,23 @@ class PlanView:
 
 
 def reasons(decision: Mapping[str, Any]) -> Iterator[str]:
-    """What the reclusterer noted, a fact a line, in its own words."""
+    """What the reclusterer noted, a fact a line, in its own words, as markup."""
+    yield from map(escape, plain_reasons(decision))
+
+
+def plain_reasons(decision: Mapping[str, Any]) -> Iterator[str]:
+    """The same as plain text."""
     for name, value in decision.items():
         if isinstance(value, list | tuple):
             yield f"{name}:"
-            yield from (f"  {escape(str(line))}" for line in value)
+            yield from (f"  {line}" for line in value)
         elif name == "gain":
             share = formats.percent(round(value, 3))
             yield f"gain: the predicted error falls by {share}"
         elif name.endswith("_ms"):
             yield f"{name.removesuffix('_ms')}: {formats.moment(int(value))}"
         else:
-            yield f"{name.replace('_', ' ')}: {escape(formats.cell(value))}"
+            yield f"{name.replace('_', ' ')}: {formats.cell(value)}"
 
 
 def _plan(plan: Plan) -> Iterator[str | Table]:

@@ -36,6 +36,14 @@ def new(
         str, typer.Argument(help="Whose token it is: quotas and the ledger go by it.")
     ],
     file: FileOption = None,
+    *,
+    operator: Annotated[
+        bool,
+        typer.Option(
+            "--operator",
+            help="Of an operator, whose pages name which client spent what.",
+        ),
+    ] = False,
 ) -> None:
     """Make a token for a client, print it once, and add its hash to the file.
 
@@ -46,7 +54,7 @@ def new(
     """
     from workers.gateway import new_token
 
-    typer.echo(new_token(_path(file, "no token was made"), name))
+    typer.echo(new_token(_path(file, "no token was made"), name, operator=operator))
 
 
 @app.command("list")

@@ -183,6 +183,18 @@ class Admin:
                     raise KafkaTimeoutError
         return ends
 
+    def waiting(self, group: str, name: str) -> int:
+        """How many records of a topic its group has yet to take, as far as it said.
+
+        Partitions that it never committed are left out.
+        """
+        ends = self.latest(name)
+        wanted = [TopicPartition(name, p) for p in ends]
+        with translated([name]):
+            found = self._admin.list_group_offsets({group: wanted})[group]
+        taken = {tp.partition: at.offset for tp, at in found.items() if at.offset >= 0}
+        return sum(max(ends[p] - at, 0) for p, at in taken.items())
+
     def _partitions(self, name: str) -> int:
         facts = self.facts(name)
         if facts is None:

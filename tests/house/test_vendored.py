@@ -9,7 +9,14 @@ import tomllib
 from tests.house import tree
 
 STATIC = tree.ROOT / "dashboard/static"
-OURS = {"dashboard.css", "dashboard.js", "icon.svg", "vendored.toml"}
+OURS = {
+    "curves.css",
+    "curves.js",
+    "dashboard.css",
+    "dashboard.js",
+    "icon.svg",
+    "vendored.toml",
+}
 ELSEWHERE = re.compile(r"""(?:src|href|action)\s*=\s*["']?(?:https?:)?//|\bstyle\s*=""")
 INLINE = re.compile(
     r"<script(?![^>]*\bsrc=)|<style|\bon[a-z]+\s*=|\bhx-on", re.IGNORECASE

@@ -33,7 +33,7 @@ from streams.wire.messages.privacy import (
     FixedNoiseZcdpGuarantee,
     RenewZcdpGuarantee,
 )
-from views.asking import schema as shown
+from views.asking import promise as shown
 from views.ledger import LedgerView
 from workers.answering.answers import answered, counted_nothing, promised
 from workers.answering.composing import composed

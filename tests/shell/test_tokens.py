@@ -67,7 +67,9 @@ def test_a_file_that_others_may_touch_lets_nobody_in(path, mode):
         ClientTokens(path).client_of(token)
 
 
-@pytest.mark.parametrize("text", ["ada\n", "ada xyz\n", "a/b " + "0" * 64])
+@pytest.mark.parametrize(
+    "text", ["ada\n", "ada xyz\n", "a/b " + "0" * 64, f"ada {'0' * 64} root"]
+)
 def test_nonsense_in_the_file_lets_nobody_in(path, text):
     """Neither who stands beside it: a line may have been cut."""
     token = new_token(path, "ben")
@@ -76,6 +78,16 @@ def test_nonsense_in_the_file_lets_nobody_in(path, text):
 
     with pytest.raises(TokensUnusable, match="line 2"):
         ClientTokens(path).client_of(token)
+
+
+def test_an_operator_is_one_by_a_word_behind_the_hash(path):
+    """Of the name, with any of its tokens; who has no such line is none."""
+    ada, root = new_token(path, "ada"), new_token(path, "root", operator=True)
+    known = ClientTokens(path)
+
+    assert (known.client_of(ada), known.client_of(root)) == ("ada", "root")
+    assert known.clients == {"ada", "root"}
+    assert known.operators == {"root"}
 
 
 def test_a_missing_file_says_who_makes_it(path):
@@ -90,6 +102,16 @@ def test_the_verb_prints_the_token_once(path):
 
     assert told.code == 0, told.err
     assert ClientTokens(path).client_of(told.out.strip()) == "ada"
+
+
+def test_the_verb_makes_a_token_of_an_operator(path):
+    """Only when it is asked to."""
+    told = sigma("token", "new", "root", "--operator", "--file", path)
+
+    assert told.code == 0, told.err
+    known = ClientTokens(path)
+    assert known.client_of(told.out.strip()) == "root"
+    assert known.operators == {"root"}
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "é", "x" * 101])

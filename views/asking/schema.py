@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
 from rich.markup import escape
 from rich.table import Table
 
-from sigmaclient import words
 from sigmaclient.schema import DatasetSchema, SchemaAttribute
 from views import formats
+from views.asking.promise import facts
 
 HEADS: Final = ("attribute", "kind", "levels", "may lack", "for example")
 FEW: Final = 4  # labels that stand in one cell of a table
@@ -55,44 +55,11 @@ def details(attribute: SchemaAttribute) -> Iterator[Table]:
 
 def promise(schema: DatasetSchema) -> Iterator[Table]:
     """What answers promise, one fact a line; nothing for a declaration alone."""
-    said = schema.promise
-    if said is None:
-        return
     grid = Table.grid(padding=(0, 3))
-    facts = {
-        "rule": f"{said['rule']}, {said['adjacency']}",
-        "protects": said["protects"],
-        "in all": in_all(said),
-        "fresh": f"{_fresh(said)} for what no algebra holds",
-        "intervals": f"hold with {formats.percent(schema.confidence)} confidence",
-        "tables": f"of {schema.most_rows:,} rows at most",
-    }
-    over_time = said.get("over_time")
-    if over_time is not None:
-        facts |= dict(words.over_time(over_time | {"delta": said.get("delta")}))
-    if said["changes_are_exact"]:
-        facts["beware"] = "two epochs differ by the exact change: see docs/limits.md"
-    for name, fact in facts.items():
-        if not fact:  # an older version did not say it
-            continue
+    for name, fact in facts(schema):
         grid.add_row(f"[dim]{name}[/]", escape(fact))
-    yield grid
-
-
-def _fresh(said: Mapping[str, Any]) -> str:
-    return formats.amount(said["measure"], said["fresh"])
-
-
-def in_all(said: Mapping[str, Any]) -> str:
-    """What everything together may cost, and promises."""
-    if said.get("total") is None:
-        return ""
-    total = formats.amount(said["measure"], said["total"])
-    if said.get("delta") is None:
-        return total
-    noise = f"{said['epsilon']:g} ε at δ = {said['delta']:g}; {total} for noise"
-    again = ", the rest for showing it again"
-    return noise + again * str(said.get("rule", "")).startswith("fixed-noise")
+    if grid.row_count:
+        yield grid
 
 
 def _facts(attribute: SchemaAttribute) -> Iterator[tuple[str, str]]:

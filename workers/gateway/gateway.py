@@ -5,25 +5,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 
 from config.logs import Log
 from config.metrics import HTTP_IN_FLIGHT, HTTP_LISTENERS, Metrics
+from sigmacount.domain import Schema
 from sigmacount.errors import InvalidMessage, StreamUnavailable
 from store.ledger.ledger import RedisLedger
+from store.releases.plan_requests import Plans
 from store.releases.released import Released
-from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.messages.catalog import Catalog
 from streams.wire.topics import Topics
 from workers.gateway.entrance import ClientTokens, Entrance, GatewayOptions
+from workers.gateway.following import FollowedTopics, GatewayReaders
 from workers.gateway.pages import Pages
-from workers.gateway.results import AnswerListeners, QuestionsInFlight, follow
-from workers.gateway.web import WebSources
+from workers.gateway.results import AnswerListeners, Heard, QuestionsInFlight
+from workers.gateway.web import BrokerSays, WebSources, WebSurroundings
 from workers.running.retrying import Retrier
 
 ROLE = "gateway"
@@ -43,10 +46,19 @@ class _Server(uvicorn.Server):
         yield
 
 
+class GatewayStores(NamedTuple):
+    """What a gateway reads of the store, as its user `dashboard` may."""
+
+    released: Released
+    ledger: RedisLedger
+    plans: Plans
+
+
 class Gateway:
     """HTTP → queries; results → HTTP: a client of Kafka like any other.
 
-    Reads   answers, the catalog, the served head and the ledger's totals.
+    Reads   answers, the catalog, the served head and the ledger's totals; for pages
+            what stands, and the charges of the topic `ledger`.
     Spends  what its clients' questions cost, in the name that their token says.
     Repeats safely: a question asked again costs what it does of any client.
     """
@@ -56,46 +68,39 @@ class Gateway:
         options: GatewayOptions,
         topics: Topics,
         publisher: Publisher,
-        readers: tuple[Callable[[], BatchConsumer], Callable[[], BatchConsumer]],
-        released: Released,
-        ledger: RedisLedger,
-        dataset: str,
+        readers: GatewayReaders,
+        stores: GatewayStores,
+        schema: Schema,
+        look: Callable[[], BrokerSays],
         metrics: Metrics,
     ) -> None:
-        """``readers`` are of results from now on, and of the whole catalog."""
+        """``look`` asks the broker who is at work, and may take seconds."""
         ClientTokens(options.tokens).refresh()  # nobody could be let in: say so now
         self._options, self._publisher, self._metrics = options, publisher, metrics
-        self._results, self._catalogs = readers
-        self._dataset, self._log = dataset.encode(), Log(ROLE)
+        self._dataset, self._log = schema.name.encode(), Log(ROLE)
         self._retry = Retrier(ROLE, self._log, metrics)
         self._questions = QuestionsInFlight(publisher, topics, options.in_flight)
         self._listeners = AnswerListeners(options.listeners)
+        entrance, begun_ms = Entrance(options), time.time_ns() // 1_000_000
+        self._heard = Heard(schema.name, entrance.has_client, begun_ms)
+        self._topics = FollowedTopics(readers, self._hear, self._learn, self._heard)
         self._sources = WebSources(
-            Entrance(options), self._questions, self._listeners, released, ledger
+            entrance,
+            self._questions,
+            self._listeners,
+            stores.released,
+            stores.ledger,
+            WebSurroundings(schema, stores.plans, self._heard, look),
         )
         self._pages = Pages(self._sources, metrics)
         self._server: _Server | None = None
-        self._hearing, self._known = asyncio.Event(), asyncio.Event()
         self._port = options.port
 
     async def run(self, stop: asyncio.Event) -> None:
         """Serve until asked to stop; requests that are open are finished."""
         over = asyncio.Event()  # answers are read until the last request has its own
         async with self._publisher:
-            tasks = [
-                asyncio.create_task(
-                    follow(
-                        self._results,
-                        self._hear,
-                        self._retry,
-                        over,
-                        self._hearing,
-                    )
-                ),
-                asyncio.create_task(
-                    follow(self._catalogs, self._learn, self._retry, over, self._known)
-                ),
-            ]
+            tasks = self._topics.tasks(self._retry, over)
             try:
                 await self._served(tasks, stop)
             finally:
@@ -127,7 +132,7 @@ class Gateway:
     def ready(self) -> bool:
         """It listens, and no answer can be missed."""
         started = self._server is not None and self._server.started
-        return started and self._hearing.is_set()
+        return started and self._topics.hearing.is_set()
 
     def describe(self) -> dict[str, Any]:
         """Where it listens, and how many questions wait."""
@@ -136,6 +141,7 @@ class Gateway:
     def _hear(self, key: bytes, value: bytes) -> None:
         self._questions.hear(key, value)
         self._listeners.hear(value)
+        self._heard.answer(value)
 
     def _learn(self, key: bytes, value: bytes) -> None:
         if key == self._dataset:

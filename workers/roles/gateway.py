@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
+from typing import Final
 
 from config.settings import InvalidSettings
+from sigmacount.errors import Mismatch
 from store.ledger.ledger import RedisLedger
+from store.releases.plan_requests import Plans
 from store.releases.released import Released
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.batch_consumer import BatchConsumer
@@ -14,8 +18,16 @@ from streams.process.hosting import Hosted
 from streams.wire.records import Position, TopicPartition
 from streams.wire.topics import MAX_MESSAGE_BYTES, Topic
 from workers import clients
-from workers.gateway import Gateway, GatewayOptions
+from workers.gateway import (
+    BrokerSays,
+    Gateway,
+    GatewayOptions,
+    GatewayReaders,
+    GatewayStores,
+)
 from workers.roles.parts import ASKED_WAIT_MS, RoleParts
+
+SEEN: Final = ("counter", "curator", "responder", "reclusterer")
 
 
 def gateway(parts: RoleParts) -> app.Make:
@@ -56,15 +68,35 @@ def _gateway(
         options,
         topics,
         clients.publisher(settings.kafka, parts.role),
-        (
-            lambda: _reader(parts, topics.results, "latest"),
-            lambda: _reader(parts, topics.catalog, "earliest"),
+        GatewayReaders(
+            results=lambda: _reader(parts, topics.results, "latest"),
+            catalog=lambda: _reader(parts, topics.catalog, "earliest"),
+            standing=lambda: _reader(parts, topics.standing, "earliest"),
+            ledger=lambda: _reader(parts, topics.ledger, "earliest"),
         ),
-        Released(redis, parts.keys),
-        RedisLedger(redis, parts.keys),
-        parts.schema.name,
+        GatewayStores(
+            Released(redis, parts.keys),
+            RedisLedger(redis, parts.keys),
+            Plans(redis, parts.keys),
+        ),
+        parts.schema,
+        partial(_look, parts),
         parts.metrics,
     )
+
+
+def _look(parts: RoleParts) -> BrokerSays:
+    """Who is at work, and how many questions wait; nothing of rows is asked for."""
+    kafka, name = parts.settings.kafka, parts.topics.queries.name
+    groups = {role: clients.process_group(kafka, role) for role in SEEN}
+    with clients.kafka_admin(kafka) as admin:
+        members, waiting = None, None
+        with suppress(Mismatch):
+            found = admin.members(groups.values())
+            members = {role: found[group] for role, group in groups.items()}
+        with suppress(Mismatch):
+            waiting = admin.waiting(f"{kafka.prefix}responder", name)
+    return BrokerSays(members, waiting)
 
 
 def _reader(parts: RoleParts, topic: Topic, begin: Position) -> BatchConsumer:

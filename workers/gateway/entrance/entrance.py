@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Final
 
 from starlette.requests import ClientDisconnect, Request
@@ -46,6 +47,16 @@ class Entrance:
             return self._tokens.client_of(token) == client
         except TokensUnusable:
             return False
+
+    def has_client(self, client: str) -> bool:
+        """Whether the file names such a client."""
+        with contextlib.suppress(TokensUnusable):  # those it named before stay known
+            self._tokens.refresh()
+        return client in self._tokens.clients
+
+    def operates(self, client: str) -> bool:
+        """Whether it may see what other clients spent, by name."""
+        return client in self._tokens.operators
 
     def take(self, client: str, questions: int = 1) -> None:
         """Take so many from the client's rate.

@@ -28,7 +28,8 @@ FORBIDDEN = 0o037  # a group may read it, as secrets are mounted; nobody else an
 OPEN = "may be read or written by others: chmod 600 it"
 LACKING = "cannot be read: `sigma token new` makes it"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
-LINE = re.compile(rf"({NAME.pattern}) ([0-9a-f]{{64}})")
+OPERATOR = "operator"
+LINE = re.compile(rf"({NAME.pattern}) ([0-9a-f]{{64}})( {OPERATOR})?")
 
 
 class TokensUnusable(SigmaError):
@@ -38,16 +39,22 @@ class TokensUnusable(SigmaError):
 
 
 class ClientTokens:
-    """The clients that a file lets in: a line each, ``NAME SHA-256``.
+    """The clients that a file lets in: a line each, ``NAME SHA-256 [operator]``.
 
     A name may have several lines, so that a token can be replaced before it is taken
     away. The file is read again whenever it changed.
+
+    Attributes:
+        clients: names of all that have a token.
+        operators: of those that may see what other clients spent.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._seen: tuple[int, ...] = ()
         self._clients: list[tuple[bytes, str]] = []
+        self.clients: frozenset[str] = frozenset()
+        self.operators: frozenset[str] = frozenset()
 
     def client_of(self, token: str) -> str | None:
         """Who holds this token; None where nobody does.
@@ -83,7 +90,7 @@ class ClientTokens:
         return Counter(client for _, client in self._clients)
 
     def _read(self, text: str) -> list[tuple[bytes, str]]:
-        found = []
+        found, operators = [], set()
         for number, line in enumerate(text.splitlines(), 1):
             if not line.strip() or line.startswith("#"):
                 continue
@@ -92,14 +99,20 @@ class ClientTokens:
                 why = f"line {number} is not NAME and SHA-256: mend it"
                 raise self._unusable(why)
             found.append((match[2].encode(), match[1]))
+            if match[3]:
+                operators.add(match[1])
+        self.clients = frozenset(name for _, name in found)
+        self.operators = frozenset(operators)
         return found
 
     def _unusable(self, why: str) -> TokensUnusable:
         return TokensUnusable(f"the file of tokens {self._path.name} {why}.")
 
 
-def new_token(path: Path, client: str) -> str:
+def new_token(path: Path, client: str, *, operator: bool = False) -> str:
     """A new token of ``client``; its hash is in the file, for good, before it is told.
+
+    An ``operator`` may see on the pages which client spent what.
 
     Raises:
         TokensUnusable: no such name may be, or the file cannot be written; nothing was
@@ -114,7 +127,8 @@ def new_token(path: Path, client: str) -> str:
     token = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     try:
         with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as out:
-            out.write(b"%s %s\n" % (client.encode(), _digest(token)))
+            right = f" {OPERATOR}".encode() if operator else b""
+            out.write(b"%s %s%s\n" % (client.encode(), _digest(token), right))
             out.flush()
             os.fsync(out.fileno())
     except OSError as error:

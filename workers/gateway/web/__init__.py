@@ -7,6 +7,8 @@ act in ``shown`` gathers what its page is made of; what is shown of it is decide
 """
 
 from workers.gateway.web.room import WebRoom
+from workers.gateway.web.service import BrokerSays
+from workers.gateway.web.surroundings import WebSurroundings
 from workers.gateway.web.visits import WebSources
 
-__all__ = ["WebRoom", "WebSources"]
+__all__ = ["BrokerSays", "WebRoom", "WebSources", "WebSurroundings"]

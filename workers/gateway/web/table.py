@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from workers.gateway.web.shown import ask
+from workers.gateway.web.shown import ask, budget, health, live, plan, promise
 from workers.gateway.web.visits import Show
 
 GET, POST = "GET", "POST"
@@ -12,4 +12,11 @@ TABLE: Final[tuple[tuple[str, str, Show], ...]] = (
     (GET, "/", ask.page),
     (POST, "/ask/price", ask.price),
     (POST, "/ask/answer", ask.answer),
+    (GET, "/live", live.page),
+    (GET, "/live/stream", live.stream),
+    (POST, "/live/change", live.change),
+    (GET, "/plan", plan.page),
+    (GET, "/budget", budget.page),
+    (GET, "/promise", promise.page),
+    (GET, "/health", health.page),
 )

@@ -23,6 +23,7 @@ from workers.gateway.results import (
     Tell,
     answer_stream,
 )
+from workers.gateway.web.surroundings import WebSurroundings
 
 MOST_FIELDS: Final = 10_000  # of a form; a page has one for each level that is shown
 UNREADABLE_FORM: Final = "the form cannot be read"
@@ -42,10 +43,11 @@ class WebSources:
         listeners: AnswerListeners,
         released: Released,
         ledger: RedisLedger,
+        around: WebSurroundings,
     ) -> None:
         self.entrance = entrance
         self.questions, self.listeners = questions, listeners
-        self.released, self.ledger = released, ledger
+        self.released, self.ledger, self.around = released, ledger, around
         self.catalog: Catalog | None = None
 
     def known_catalog(self) -> Catalog:
