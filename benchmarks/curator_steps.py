@@ -25,6 +25,7 @@ from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.releases.renewal_requests import RenewalRequests
 from store.releases.tick_vault import TickVault
+from store.releases.trail_summaries import TrailSummaries
 from store.sensitive import Bases, Rows, Truth
 from tests.fixtures.crash_points import itself
 from tests.fixtures.in_memory import MemoryTrail
@@ -124,6 +125,7 @@ async def begun(
         Released(redis, keys),
         Bases(redis, keys),
         RenewalRequests(redis, keys),
+        TrailSummaries(redis, keys),
     )
     metrics = Metrics(CollectorRegistry())
     retry = Retrier("curator", Log("curator"), metrics)

@@ -22,6 +22,7 @@ BASIS = "sigma:{<ds>:rows}:basis"  # hash: epoch → digest of the counts it cam
 NOISE_FENCE = "sigma:{<ds>:noise}:fence"  # newest curator token seen here
 NOISE_UNIT = "sigma:{<ds>:noise}:unit:<unit>:<gen>"  # hash: array, key, made
 NOISE_COUNT = "sigma:{<ds>:noise}:count:<unit>:<gen>"  # hash: kind, key, t, t0…
+NOISE_TRAIL = "sigma:{<ds>:noise}:trail"  # string: JSON, what the topic ledger came to
 
 LEDGER_FENCE = "sigma:{<ds>:ledger}:fence"  # newest curator token seen here
 LEDGER = "sigma:{<ds>:ledger}:state"  # hash: measure, limits, spent, head

@@ -68,3 +68,22 @@ class BasesModel:
         fence = self.fence.admit(token)
         kept = {e: text for e, text in self.held.items() if e == served}
         return BasesModel(MappingProxyType(kept | {epoch: basis}), fence)
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryModel:
+    """The summary of the audit trail that is kept.
+
+    The pure model of ``store/lua/trail_put.lua``.
+    """
+
+    held: str | None = None
+    fence: Fence = field(default_factory=Fence)
+
+    def put(self, token: int, summary: str) -> SummaryModel:
+        """This one, and no other.
+
+        Raises:
+            Fenced: a newer curator was here; nothing is kept.
+        """
+        return SummaryModel(summary, self.fence.admit(token))

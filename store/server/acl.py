@@ -93,6 +93,7 @@ _CURATOR = Role(
         keys.NOISE_FENCE,
         keys.NOISE_UNIT,
         keys.NOISE_COUNT,
+        keys.NOISE_TRAIL,
         keys.LEDGER_FENCE,
         keys.LEDGER,
         keys.LEDGER_ENTRIES,

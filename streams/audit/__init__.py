@@ -1,4 +1,4 @@
-"""The audit trail: the topic ``ledger``, appended to, read whole and added up.
+"""The audit trail: the topic ``ledger``, appended to, read in order and added up.
 
 It holds what was charged, bound and shown, so that a store that went back is noticed.
 """

@@ -71,10 +71,14 @@ class Trail:
         One that means nothing (no curator of ours wrote it) changes nothing.
         """
         trail = cls(dataset)
+        trail.note(events)
+        return trail
+
+    def note(self, events: Iterable[AnyAuditEvent]) -> None:
+        """More messages; one that means nothing changes nothing."""
         for event in events:
             with suppress(ValueError):
-                trail.take(event)
-        return trail
+                self.take(event)
 
     def take(self, event: AnyAuditEvent) -> None:
         """One more message.

@@ -6,6 +6,7 @@ import pytest
 
 from sigmacount.errors import StreamUnavailable
 from streams.admin.topics_admin import Admin
+from streams.audit.summary import TrailMark
 from streams.audit.topic import AuditTopic
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
@@ -28,10 +29,10 @@ def topic(kafka):
 def of(kafka, topic, dataset="census"):
     """The trail of one dataset."""
 
-    async def place(here):
-        return dict.fromkeys(here, "earliest")
+    def reader(offset):
+        async def place(here):
+            return dict.fromkeys(here, "earliest" if offset is None else offset)
 
-    def reader():
         return BatchConsumer(kafka.bootstrap, [topic.name], None, on_assigned=place)
 
     sender = Publisher(kafka.bootstrap, linger_ms=0)
@@ -53,6 +54,24 @@ async def test_all_that_was_appended_is_read_in_order(kafka, topic):
 
         assert await ours.read() == [event(1), event(2), event(3)]
         assert await theirs.read() == [event(9, "other")]
+
+
+async def test_what_came_behind_a_message_is_read(kafka, topic):
+    """If it stands in its place, and no other does; another dataset's may be it."""
+    found = []
+    async with of(kafka, topic) as ours, of(kafka, topic, "other") as theirs:
+        assert await ours.follow(found.extend) is None
+        await ours.append([event(1), event(2)])
+        await theirs.append([event(9, "other")])
+        mark = await ours.follow(found.extend)
+        await ours.append([event(3)])
+
+        end = await ours.follow(found.extend, mark)
+        same = await ours.follow(found.extend, end)
+        other = await ours.follow(found.extend, TrailMark(end.offset, mark.digest))
+
+    assert found == [event(1), event(2), event(3)]
+    assert (same, other) == (end, None)
 
 
 async def test_what_cannot_be_read_is_stepped_over(kafka, topic):
@@ -77,7 +96,9 @@ async def test_a_topic_whose_partition_is_not_known_is_not_an_empty_one(topic):
             return not ends
 
     with pytest.raises(StreamUnavailable, match="not known yet"):
-        await AuditTopic(topic, "census", Publisher("any:1"), Nowhere).read()
+        await AuditTopic(
+            topic, "census", Publisher("any:1"), lambda _: Nowhere()
+        ).read()
 
 
 def test_nothing_of_it_is_ever_dropped(kafka, topic):

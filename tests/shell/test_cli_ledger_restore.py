@@ -47,7 +47,7 @@ def deployment(kafka, redis_server, dataset, tmp_path):
 async def publish(deployment, events):
     """As a curator tells them."""
     sender = Publisher(deployment.broker.bootstrap)
-    topic = AuditTopic(deployment.topics.ledger, "any", sender, lambda: None)
+    topic = AuditTopic(deployment.topics.ledger, "any", sender, lambda _: None)
     async with topic:
         await topic.append(events)
 

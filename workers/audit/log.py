@@ -7,7 +7,7 @@ gone back, and its noise would be drawn a second time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from store.ledger.ledger import RedisLedger, now_ms
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.releases.tick_vault import TickVault
+from store.releases.trail_summaries import TrailSummaries
 from streams.audit.lines import granted
 from streams.audit.trail import Trail
 from streams.wire.messages.audit_events import (
@@ -32,21 +33,10 @@ from streams.wire.messages.audit_events import (
     TicksCommitted,
 )
 from workers.audit.commitments import listed, newest, unfaithful
+from workers.audit.reading import TrailReader, TrailTopic
 from workers.audit.ticks import lasts, require, unfaithful_ticks
 
 NoiseByGroup = Mapping[str, NDArray[np.int64]]  # group id → ζ of its atoms
-
-
-class TrailTopic(Protocol):
-    """Where the trail is kept (`streams.audit.topic.AuditTopic`)."""
-
-    async def read(self) -> list[AnyAuditEvent]:
-        """Every message, oldest first."""
-        ...
-
-    async def append(self, events: Sequence[AnyAuditEvent]) -> None:
-        """These messages are in the topic, acknowledged."""
-        ...
 
 
 class AuditLog:
@@ -67,8 +57,10 @@ class AuditLog:
         ticks: TickVault,
         released: Released,
         token: int,
+        summaries: TrailSummaries | None = None,
     ) -> None:
         self._topic, self._dataset, self._token = topic, dataset, token
+        self._reader = TrailReader(topic, dataset, ledger, summaries, token)
         self._ledger, self._vault, self._released = ledger, vault, released
         self._ticks = ticks
         self._trail, self._served = Trail(dataset), 0
@@ -79,8 +71,7 @@ class AuditLog:
         A crash may have come between the store and the topic: what the topic lacks is
         published, from the store; never the other way.
         """
-        trail = Trail.of(self._dataset, await self._topic.read())
-        self._trail = trail
+        self._trail = trail = await self._reader.whole()
         self._vault.mark_lost(trail.lost)
         entries = await self._ledger.entries()
         self._served = await self._released.epoch()
@@ -99,6 +90,11 @@ class AuditLog:
             for n in trail.lacks(entries)
         )
         await self._bind_held(entries)
+        await self.sum_up()
+
+    async def sum_up(self) -> None:
+        """See ``TrailReader.sum_up``; between two epochs, which it could hold up."""
+        await self._reader.sum_up(self._trail)
 
     async def check(self) -> None:
         """The store still holds all that was shown; its newest lines are published."""
@@ -232,6 +228,7 @@ class AuditLog:
         published = list(events)
         if published:
             await self._topic.append(published)
+            self._reader.appended(len(published))
         for event in published:
             self._trail.take(event)
 

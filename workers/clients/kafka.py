@@ -116,7 +116,11 @@ def audit(kafka: Kafka, dataset: str, name: str = "sigma") -> AuditTopic:
     sender = Publisher(
         kafka.bootstrap, client_id=name, linger_ms=0, **aiokafka_settings(kafka)
     )
-    return AuditTopic(topic, dataset, sender, lambda: from_the_beginning(kafka, topic))
+
+    def reader(offset: int | None) -> BatchConsumer:
+        return _reader(kafka, topic, "earliest" if offset is None else offset, None)
+
+    return AuditTopic(topic, dataset, sender, reader)
 
 
 def publisher(kafka: Kafka, name: str = "sigma") -> Publisher:

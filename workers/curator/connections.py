@@ -10,6 +10,7 @@ from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.releases.renewal_requests import RenewalRequests
 from store.releases.tick_vault import TickVault
+from store.releases.trail_summaries import TrailSummaries
 from store.sensitive import Bases, Truth
 from streams.audit.topic import AuditTopic
 from streams.clients.batch_consumer import BatchConsumer
@@ -30,6 +31,7 @@ class CuratorStores:
     released: Released
     bases: Bases
     renewals: RenewalRequests
+    summaries: TrailSummaries
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ async def open_curator(
     for fenced in (stores.ledger, stores.vault, stores.released, stores.bases):
         await fenced.fence.advance(token)  # the vault's is that of ticks, too
     kept = (stores.ledger, stores.vault, stores.ticks, stores.released)
-    log = AuditLog(audit, options.dataset, *kept, token)
+    log = AuditLog(audit, options.dataset, *kept, token, stores.summaries)
     await log.open()
     await _open_ledger(stores.ledger, token, options.limits)
     entries = await stores.ledger.entries()

@@ -18,6 +18,7 @@ from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.releases.renewal_requests import RenewalRequests
 from store.releases.tick_vault import TickVault
+from store.releases.trail_summaries import TrailSummaries
 from store.sensitive import Bases, Truth
 from streams.clients.batch_by_batch import noted_in_the_log
 from streams.clients.leader_consumer import LeaderConsumer
@@ -90,6 +91,7 @@ def _stores(parts: RoleParts, redis: Redis) -> made_of.CuratorStores:
         Released(redis, keys, _history(parts)),
         Bases(redis, keys),
         RenewalRequests(redis, keys),
+        TrailSummaries(redis, keys),
     )
 
 

@@ -38,6 +38,7 @@ from store.keys import (
     META,
     NOISE_COUNT,
     NOISE_FENCE,
+    NOISE_TRAIL,
     NOISE_UNIT,
     PLAN_DECISION,
     PLAN_RENEWALS,
@@ -54,7 +55,7 @@ pytestmark = [pytest.mark.redis, pytest.mark.attack]
 
 TRUTH = (META, ROWS, CELLS, LOG)
 BASES = (BASIS, BASIS_FENCE)
-NOISE = (NOISE_FENCE, NOISE_UNIT, NOISE_COUNT)
+NOISE = (NOISE_FENCE, NOISE_UNIT, NOISE_COUNT, NOISE_TRAIL)
 BOOKS = (
     LEDGER_ENTRIES,
     LEDGER_SEEN,

@@ -57,11 +57,10 @@ class Releaser:
         adoptions: Adoptions,
         acts: LongActs,
     ) -> None:
-        self._bases, self._adoptions = stores.bases, adoptions
         self._options, self._keeping, self._token = options, keeping, token
         self._ledger, self._released = stores.ledger, stores.released
-        self.audit, self.acts = audit, acts
-        self.moments = Moments(options.step_seconds)
+        self._bases, self._adoptions, self.audit = stores.bases, adoptions, audit
+        self.acts, self.moments = acts, Moments(options.step_seconds)
         self._renewals, self._generations = renewals, renewals.generations
         self.counts = CountMaker(options.postprocess, acts)
 
@@ -203,9 +202,10 @@ class Releaser:
         """
         with suppress(StoreUnavailable):  # the next epoch does it
             await self._keeping.shown(noise, over)
+            await self.audit.sum_up()
 
-    async def freeze(self, epoch: int, reason: str | None) -> None:
-        """The epoch stays, marked; None takes the mark away."""
+    async def freeze(self, epoch: int, reason: str) -> None:
+        """The epoch stays, marked."""
         await self._released.freeze(self._token, epoch, reason)
 
     def _guarantees(
