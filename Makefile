@@ -19,7 +19,7 @@ WORKERS ?= 3
 export OPENBLAS_NUM_THREADS ?= 1
 ARGS ?=
 
-.PHONY: help setup demo test lint types house core stats integration attacks chaos results bench \
+.PHONY: help setup demo test lint types house core stats integration pictures attacks chaos results bench \
 	bench-compare docs site wheel format lock clean
 
 help: ## list the verbs
@@ -97,6 +97,10 @@ stats: $(VENV)/dev.stamp ## the tests that draw real noise
 
 integration: $(VENV)/dev.stamp ## several real parts together, on real servers
 	@$(PYTEST) -m integration $(ARGS)
+
+pictures: $(VENV)/dev.stamp ## the pages of the gateway in Chromium, for docs/dashboard
+	@$(PYTEST) -q tests/integration/test_gateway_pages.py $(ARGS)
+	@$(PY) -m tests.fixtures.pictures
 
 attacks: $(VENV)/dev.stamp ## what somebody tries who wants more than was promised
 	@$(PYTEST) -m attack $(ARGS)

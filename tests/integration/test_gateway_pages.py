@@ -12,6 +12,7 @@ from kafka import KafkaProducer
 
 from streams.wire.codec import encode
 from streams.wire.messages.standing import StandingQuestion
+from tests.fixtures.browser import PHONE, WIDE, browser_at
 from tests.fixtures.gateway_service import gateway_service
 from tests.fixtures.until import until
 from workers.gateway import new_token
@@ -179,3 +180,55 @@ def test_health_says_who_is_at_work_and_nothing_of_rows(ada):
 def _seen(reader):
     text = reader.text("/health")
     return text if "responder well 1 at work" in text else None
+
+
+@pytest.fixture(scope="module")
+def browser(served, tmp_path_factory):
+    """A window in which ada is signed in; at its end nobody complained of anything."""
+    web = served[0]
+    home = f"http://127.0.0.1:{web.port}"
+    with browser_at(home, tmp_path_factory.mktemp("browser")) as window:
+        window.open("/login")
+        window.shown("#token").send_keys(web.token, "\n")
+        window.shown("nav a[aria-current=page]", "Ask")
+        yield window
+        assert window.complaints() == []
+        assert window.hosts() == {f"127.0.0.1:{web.port}"}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_browser_shows_each_page(browser, path):
+    """With its place among the others, in a width of a desk and of a phone."""
+    browser.sized(*PHONE)
+    browser.open(path)
+    browser.shown("nav a[aria-current=page]", path[1:].capitalize())
+    assert len(browser.all("main h1")) == 1
+    assert browser.script("return document.documentElement.scrollWidth") <= PHONE[0]
+    browser.sized(*WIDE)
+    browser.open(path)
+    if path in {"/live", "/budget"}:
+        browser.shown(".curve canvas")
+    browser.picture(f"dashboard-{path[1:]}")
+
+
+def test_an_answer_arrives_by_itself_and_the_curve_grows(browser):
+    """Without a click; the page around it stays."""
+    browser.open("/live")
+    points = (
+        "return JSON.parse(document.querySelector('.curve').dataset.curve).at.length"
+    )
+    browser.shown(".curve canvas")
+    before = browser.script(points)
+
+    until(lambda: browser.script(points) > before + 1)
+
+    assert len(browser.all(".curve canvas")) == 1
+
+
+def test_a_change_is_asked_for_on_the_page(browser):
+    """The form keeps its place while answers come."""
+    browser.open("/live")
+    browser.shown("input[name=of]").send_keys("women-ada")
+    browser.click("button", "Show")
+
+    browser.shown("#change", "standard error")
