@@ -111,8 +111,9 @@ def test_a_table_has_a_bar_and_an_error_bar_for_each_row():
 
 
 def test_bars_of_nothing_are_nothing():
-    """No count is divided by."""
+    """No count is divided by, and nothing is drawn below zero."""
     assert error_bars([(0, (-5, 0))]) == (ErrorBar(0, 0, 0),)
+    assert error_bars([(0, (-5, 10))]) == (ErrorBar(0, 0, 1_000),)
     assert error_bars([]) == ()
 
 
