@@ -22,8 +22,8 @@ from tests.fixtures.stream_of_rows import DECLARED, Books, Stream, recount
 
 pytestmark = [pytest.mark.chaos]
 
-KILLS_OF_A_PAIR = 4  # each makes the group deal out its partitions anew
-LIVES = 20
+KILLS_OF_A_PAIR = 2  # each makes the group deal out its partitions anew
+LIVES = 7  # `make chaos ARGS="--times 3"`: 21, and as many times the kills
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def assert_equal(books, stream):
 
 
 def test_one_of_two_worker_processes_is_killed_again_and_again(
-    kafka, redis_server, dataset, books, tmp_path
+    kafka, redis_server, dataset, books, tmp_path, times
 ):
     """The real processes: partitions change hands at every kill and come back."""
     dice = random.Random(dataset)
@@ -64,7 +64,7 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
             for member in members:
                 member.start()
             books.wait_for(1)
-            for _ in range(KILLS_OF_A_PAIR):
+            for _ in range(KILLS_OF_A_PAIR * times):
                 time.sleep(dice.uniform(0.2, 2.0))
                 victim = dice.choice(members)
                 victim.process.kill()
@@ -82,8 +82,8 @@ def test_one_of_two_worker_processes_is_killed_again_and_again(
     assert_equal(books, stream)
 
 
-def test_a_counter_dies_twenty_times_amid_its_calls(
-    kafka, redis_server, dataset, books
+def test_a_counter_dies_again_and_again_amid_its_calls(
+    kafka, redis_server, dataset, books, times
 ):
     """Half of the lives begin while the one before still counts: fences, too.
 
@@ -99,7 +99,7 @@ def test_a_counter_dies_twenty_times_amid_its_calls(
 
     with Stream(kafka, topics) as stream:
         alive = life()
-        for _ in range(LIVES):
+        for _ in range(LIVES * times):
             books.wait_for(books.done() + 1)
             time.sleep(dice.uniform(0.0, 0.4))
             overlapping = life() if dice.random() < 0.5 else None

@@ -40,7 +40,7 @@ CONTINUAL = {
     "SIGMA_PRIVACY_MEASURE": "zcdp",
     "SIGMA_PRIVACY_DELTA": "1e-9",
 }
-IN_A_HURRY = 4  # of all the edges, drawn anew in each run; `--minutes` tries all
+IN_A_HURRY = 2  # of all the edges, drawn anew in each run; `--minutes` tries all
 BY_ITSELF = ("apply", "charge", "noise_put", "basis_put", "publish", "memo_put")
 AT_A_TAKEOVER = ("lease_acquire", "fence", "ledger_open")
 

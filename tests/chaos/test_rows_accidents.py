@@ -22,7 +22,7 @@ from tests.fixtures.reading import read_all
 from tests.fixtures.stream_of_rows import CITIES
 from tests.fixtures.until import until
 
-pytestmark = [pytest.mark.chaos, pytest.mark.redis]
+pytestmark = [pytest.mark.chaos, pytest.mark.apache, pytest.mark.redis]
 
 COMPACTING = {
     "cleanup.policy": "compact",
@@ -34,8 +34,6 @@ COMPACTING = {
 @pytest.fixture
 def deployed(kafka, redis_server, dataset, tmp_path):
     """A counter that has counted ``OLD`` people of Oslo."""
-    if kafka.kind == "embedded":
-        pytest.skip("the embedded broker has none of it")
     yield from counting(kafka.bootstrap, redis_server, dataset, tmp_path)
 
 

@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.timeout(400),
 ]
 
-KILLS, PINCH = 3, 2.0  # seconds without memory
+KILLS, PINCH = 2, 2.0  # seconds without memory
 ROOM = 20_000  # bytes that the file may still grow, or that memory still holds
 
 
@@ -43,15 +43,15 @@ def work(kafka, server, dataset, tmp_path):
         yield work
 
 
-def test_it_is_killed_amid_writes(server, work, figures):
+def test_it_is_killed_amid_writes(server, work, figures, times):
     """SIGKILL, and up again on the same folder."""
     service = work[0]
-    for _ in range(KILLS):
+    for _ in range(KILLS * times):
         server.kill()
         server.start()
         service.goes_on()
 
-    figures(f"{KILLS} kills of the store: {assert_balanced(*work)}")
+    figures(f"{KILLS * times} kills of the store: {assert_balanced(*work)}")
 
 
 def test_its_disk_is_full(server, work, figures):
