@@ -47,9 +47,7 @@ def assert_stands_still(books, seconds):
     assert books.done() == done
 
 
-def test_it_is_killed_and_the_network_stalls(
-    server, dataset, tmp_path, figures, times
-):
+def test_it_is_killed_and_the_network_stalls(server, dataset, tmp_path, figures, times):
     """Nobody has to be started by hand, and what was acknowledged is there."""
     with (
         Proxy(HOST, server.port) as proxy,
@@ -62,7 +60,8 @@ def test_it_is_killed_and_the_network_stalls(
         with at_work(kafka, redis, dataset, tmp_path) as work:
             service = work[0]
             service.opened(counters=1, curators=2, responders=1)
-            for _ in range(KILLS * times):
+            kills = KILLS * times
+            for _ in range(kills):
                 server.kill()
                 proxy.cut()
                 server.start()
@@ -75,6 +74,6 @@ def test_it_is_killed_and_the_network_stalls(
             balanced = assert_balanced(*work)
     ended = sum(service.revived.values())
     figures(
-        f"{KILLS * times} kills of the broker, {len(STALLS)} stalls of up to {max(STALLS):.0f}"
+        f"{kills} kills of the broker, {len(STALLS)} stalls of up to {max(STALLS):.0f}"
         f" s, {ended} workers ended meanwhile and were started again: {balanced}"
     )
