@@ -7,7 +7,6 @@ import json
 import pytest
 
 from cli.recounting.replay import Replay
-from sigmacount.models import RowIdentity
 from store.sensitive import KeySpellings, Rows
 from streams.formats.choice import Reading, row_format
 from tests.fixtures.counter_steps import TOPICS, CounterSteps
@@ -84,8 +83,7 @@ async def test_a_rebuild_lets_the_topic_say_anew(world):
     async def rebuilt():
         await eventually(lambda: len(refused(steps)) == 2)
         await spellings.forget()
-        about = RowIdentity("t", "c", 1, world.schema.fingerprint)
-        await Rows(world.redis, world.keys).rebuild(0, None, 0, about)
+        await Rows(world.redis, world.keys).rebuild(0, None, 0, steps.identity)
         # One more, whose call is fenced.
         steps.consumer._records = (*records, plain(3, COOK))  # noqa: SLF001
 

@@ -45,7 +45,12 @@ MOVED = {
     },
     "reclusterer": COMMON | LEADS | {"sigma_plan_gain"},
     "gateway": COMMON
-    | {"sigma_http_requests_total", "sigma_http_seconds", "sigma_http_in_flight"},
+    | {
+        "sigma_http_requests_total",
+        "sigma_http_seconds",
+        "sigma_http_in_flight",
+        "sigma_http_listeners",
+    },
 }
 # Of any role, and only when something went wrong.
 RARE = {"sigma_retries_total", "sigma_fenced_total", "sigma_dead_letters_total"}

@@ -129,7 +129,7 @@ async def test_a_call_that_was_applied_says_so_when_repeated(redis, keys):
         ({"topic_id": "u"}, "rows topic was made anew"),
         ({"cluster_id": "d"}, "another Kafka cluster"),
         ({"partitions": 2}, "another number of partitions"),
-        ({"fingerprint": "g"}, "schema, or the format of its rows, has changed"),
+        ({"fingerprint": "g"}, "schema, the format of its rows, or how many an owner"),
     ],
 )
 async def test_a_stranger_is_told_what_differs_and_what_to_do(
