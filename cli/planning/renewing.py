@@ -98,8 +98,8 @@ async def renew(given: options.ChosenSettings, wanted: WantedRenewal) -> Exit:
         if (total := price.total).units > price.left:
             short = total.units, price.left, total.measure.unit
             raise BudgetExhausted(stores.keys.dataset, *short)
-        note = {"by": options.user_name(), "at_ms": time.time_ns() // 1_000_000}
-        await RenewalRequests(stores.redis, stores.keys).ask(price.noises, note)
+        requests = RenewalRequests(stores.redis, stores.keys)
+        await requests.ask(price.noises, options.user_name())
         return await _done(stores.released, price.noises, wanted)
 
 

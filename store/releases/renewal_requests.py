@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+import contextlib
+from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 from redis.asyncio import Redis
 
 from sigmacount.models import NoiseName
 from store.keys import PLAN_RENEWALS, Keys
+from store.ledger.ledger import now_ms
 from store.server.connection import octets, text, translated
 
 REQUEST_SECONDS: Final = 3_600  # else what could not be paid for is paid years later
+
+
+class _Note(msgspec.Struct, frozen=True):
+    """Who asks, and when by that machine's clock."""
+
+    by: str
+    at_ms: int
 
 
 class RenewalRequests:
@@ -22,18 +31,21 @@ class RenewalRequests:
     done asks for nothing any more, however often it is read.
     """
 
-    def __init__(self, redis: Redis, keys: Keys) -> None:
-        self._redis, self._key = redis, keys.of(PLAN_RENEWALS)
+    def __init__(
+        self, redis: Redis, keys: Keys, clock: Callable[[], int] = now_ms
+    ) -> None:
+        self._redis, self._key, self._clock = redis, keys.of(PLAN_RENEWALS), clock
 
-    async def ask(self, names: Iterable[NoiseName], note: Mapping[str, Any]) -> None:
-        """These noises are to be followed by others; ``note`` says who asks and when.
+    async def ask(self, names: Iterable[NoiseName], by: str) -> None:
+        """``by`` asks that these noises be followed by others.
 
-        Who asks twice asks once. What no curator does within an hour is forgotten.
+        Who asks twice asks once. What no curator does within an hour is forgotten,
+        whatever else is asked meanwhile.
 
         Raises:
             StoreUnavailable: unknown; the caller asks again.
         """
-        packed = msgspec.json.encode(note)
+        packed = msgspec.json.encode(_Note(by, self._clock()))
         with translated():
             async with self._redis.pipeline() as pipe:
                 for name in names:
@@ -44,12 +56,17 @@ class RenewalRequests:
     async def waiting(self) -> dict[NoiseName, bytes]:
         """The note of every request of the last hour, done or not.
 
+        A field that is no request of ours asks for nothing.
+
         Raises:
             StoreUnavailable: the caller reads again.
         """
         with translated():
             found = await self._redis.hgetall(self._key)
-        return {
-            NoiseName.parse(text(name)): octets(note) or b""
-            for name, note in found.items()
-        }
+        since, notes = self._clock() - 1_000 * REQUEST_SECONDS, dict[NoiseName, bytes]()
+        for name, value in found.items():
+            note = octets(value) or b""
+            with contextlib.suppress(ValueError, msgspec.MsgspecError):
+                if msgspec.json.decode(note, type=_Note).at_ms > since:
+                    notes[NoiseName.parse(text(name))] = note
+        return notes

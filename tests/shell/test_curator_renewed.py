@@ -11,7 +11,8 @@ from sigmacount.continual import variance_factor
 from sigmacount.errors import StoreWentBack
 from sigmacount.language import parse
 from sigmacount.models import NoiseName
-from store.keys import NOISE_COUNT, NOISE_UNIT
+from store.keys import NOISE_COUNT, NOISE_UNIT, PLAN_RENEWALS
+from store.ledger.ledger import now_ms
 from store.releases.renewal_requests import RenewalRequests
 from tests.fixtures import copies
 from tests.fixtures.continual_steps import (
@@ -36,10 +37,10 @@ async def world(redis, keys):
     return await World.of_two(redis, keys)
 
 
-async def asked(world, *names, at_ms=0):
+async def asked(world, *names, ago_ms=0):
     """An operator wants these noises followed by others."""
-    requests = RenewalRequests(world.redis, world.keys)
-    await requests.ask([NoiseName.parse(each) for each in names], {"at_ms": at_ms})
+    requests = RenewalRequests(world.redis, world.keys, lambda: now_ms() - ago_ms)
+    await requests.ask([NoiseName.parse(each) for each in names], "ada")
 
 
 async def lived(world, **more):
@@ -64,7 +65,7 @@ async def test_a_renewed_unit_is_charged_once_more_and_begins_at_tick_one(world)
     await asked(world, f"{sex.id}:0")
     await curator.tick()
     first = curator.epochs.head
-    await asked(world, f"{sex.id}:0", at_ms=1)
+    await asked(world, f"{sex.id}:0", ago_ms=1)
     await curator.tick()
     curator = await life(world, draw=Rising)
     await curator.tick()
@@ -179,6 +180,19 @@ async def test_a_tree_is_renewed_as_counters_are(world):
     blocks = world.keys.of(NOISE_UNIT, unit=f"{sex.id}:3", gen="*")
     assert [key async for key in world.redis.scan_iter(blocks)]
     assert answer(curator).guarantee.micro_epsilon == 20_000
+
+
+async def test_what_was_asked_an_hour_ago_is_forgotten_whatever_is_asked_since(world):
+    """One that could not be paid is not paid when somebody asks for another."""
+    curator, sex, city = await lived(world)
+    await asked(world, f"{sex.id}:0", ago_ms=3_600_000)
+    await asked(world, f"{city.id}:0")
+    key = world.keys.of(PLAN_RENEWALS)
+    await world.redis.hset(key, mapping={"no-name": b"{}", f"{sex.id}:x": b"no note"})
+
+    await curator.tick()
+
+    assert curator.epochs.head.about["generations"] == {sex.id: 0, city.id: 4}
 
 
 async def test_under_another_rule_nothing_is_renewed(world):
