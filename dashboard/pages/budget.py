@@ -157,15 +157,17 @@ class _Told:
         return _foretold(purse.measure, found)
 
     def _curve(self, purse: PurseTotals) -> ShownCurve:
-        """Sums over time by purpose, all of it, and the limit."""
+        """Sums over time from nothing on, by purpose, all of it, and the limit."""
         measure = purse.measure
         sign, scale = SIGNS[measure]
         lines, at_s = list[CurveLine](), tuple[float, ...]()
         chosen = [(purpose, _only(purpose)) for purpose in PURPOSES]
         for label, choice in [("all", _whatever), *chosen]:
             points = list(self.history.curve(measure, choice))
-            at_s = tuple(min(p.at_ms, self.now_ms) / 1000 for p in points)
-            values = tuple(p.spent * scale for p in points)
+            began = [self.history.first_ms or p.at_ms for p in points[:1]]
+            moments = (*began, *(min(p.at_ms, self.now_ms) for p in points))
+            at_s = tuple(moment / 1000 for moment in moments)
+            values = (*(0.0 for _ in began), *(p.spent * scale for p in points))
             if label == "all" or any(values):
                 lines.append(CurveLine(label, values, steps=True))
         lines.append(CurveLine("limit", (purse.limit * scale,) * len(at_s)))

@@ -83,14 +83,16 @@ def test_a_budget_that_does_not_end_or_has_ended_says_so(history, ledger, words)
     )
 
 
-def test_the_curve_ends_at_what_was_spent(history):
-    """In all and by purpose, under the limit."""
+def test_the_curve_goes_from_nothing_to_what_was_spent(history):
+    """In all and by purpose, under the limit; one charge alone is a line, too."""
     [purse] = shown(history, BudgetReader("ada")).purses
 
     lines = {line.label: line.values for line in purse.curve.lines}
-    assert lines["all"] == pytest.approx((0.4, 0.47, 0.5))
-    assert lines["fresh"] == pytest.approx((0, 0.07, 0.1))
+    assert lines["all"] == pytest.approx((0, 0.4, 0.47, 0.5))
+    assert lines["fresh"] == pytest.approx((0, 0, 0.07, 0.1))
     assert set(lines["limit"]) == {4.0}
+    assert list(purse.curve.at_s) == sorted(purse.curve.at_s)
+    assert {len(values) for values in lines.values()} == {len(purse.curve.at_s)}
     assert "epoch" not in lines
     assert purse.newest[0][1] == "0.5 ε"
 
