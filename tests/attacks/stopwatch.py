@@ -6,11 +6,23 @@ import asyncio
 import math
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tests.fixtures.in_memory import MemoryConsumer, MemoryPublisher, MemoryRecord
+
+
+class Took(NamedTuple):
+    """What an answer took, in seconds, by two clocks.
+
+    Attributes:
+        wall: what a client sees; a busy machine adds to it what it likes.
+        cpu: what the worker's own thread computed; waiting is not in it.
+    """
+
+    wall: float
+    cpu: float
 
 
 @dataclass
@@ -22,13 +34,18 @@ class Stopwatch:
     def __post_init__(self) -> None:
         self.questions, self.out = _Bell(), _Timed(self.answered)
 
-    async def timed(self, asked: MemoryRecord) -> float:
+    async def timed(self, asked: MemoryRecord) -> Took:
         """Seconds from its arrival to its answer's departure."""
         self.answered.clear()
-        began = time.perf_counter()
+        began = now()
         self.questions.add(asked)
         await asyncio.wait_for(self.answered.wait(), 60)
-        return self.out.at - began
+        return Took(self.out.at.wall - began.wall, self.out.at.cpu - began.cpu)
+
+
+def now() -> Took:
+    """Both clocks."""
+    return Took(time.perf_counter(), time.thread_time())
 
 
 class _Bell(MemoryConsumer):
@@ -56,11 +73,11 @@ class _Timed(MemoryPublisher):
 
     def __init__(self, answered: asyncio.Event) -> None:
         super().__init__()
-        self._answered, self.at = answered, 0.0
+        self._answered, self.at = answered, now()
 
     async def queue(self, record: Any) -> None:
         await super().queue(record)
-        self.at = time.perf_counter()
+        self.at = now()
 
     async def flush(self) -> None:
         self._answered.set()
