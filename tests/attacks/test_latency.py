@@ -9,8 +9,9 @@ one of them lies more than ``Z`` standard deviations from 0.
 False alarm ≤ 2.1e-6 for each of the twelve (both normal tails beyond 4.75; those of
 Spearman's coefficient, which is bounded, are lighter). Of a time with 100 µs more for
 each unit of noise the processor's clock says so above z = 12, with a deviation of at
-most 1, whatever else runs: missed with ≤ 1e-6. That draws do take time that follows
-what is drawn, which is why they are made ahead, the last test sees at z = 16 to 30.
+most 1: missed with ≤ 1e-6. That draws do take time that follows what is drawn, which is
+why they are made ahead, the last test sees at z = 16 to 30, and lower where others take
+the processor: so it looks up to five times, false alarm ≤ 5.1e-6.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ LEVELS, MOST, PRICE, Z = 400, 60, 20_000, 4.75
 NAMES = [f"x{n}" for n in range(LEVELS)]
 TRUTH = np.random.default_rng(20230101).integers(0, MOST, LEVELS)
 PLANTED = 100e-6  # seconds for each unit of noise
-DRAWS = 20_000
+DRAWS, LOOKS = 20_000, 5
 
 
 @pytest.fixture
@@ -161,12 +162,14 @@ async def test_an_algebras_answers_time_tells_nothing(world, figures):
 
 def test_a_draw_for_one_answer_would_tell(figures):
     """OpenDP's sampler takes longer for larger noise: so nobody waits for it."""
-    source, took, noise = DiscreteLaplace.costing(PRICE), [], []
-    for _ in range(DRAWS):
-        began = time.perf_counter()
-        noise.append(abs(int(source.draw(1)[0])))
-        took.append(time.perf_counter() - began)
+    source, seen = DiscreteLaplace.costing(PRICE), []
+    while len(seen) < LOOKS and max(seen, default=0.0) <= Z:
+        took, noise = [], []
+        for _ in range(DRAWS):
+            began = time.perf_counter()
+            noise.append(abs(int(source.draw(1)[0])))
+            took.append(time.perf_counter() - began)
+        seen.append(rank_z(took, noise))
 
-    seen = rank_z(took, noise)
-    assert seen > Z
-    figures(f"{DRAWS} draws, z {seen:+.1f} of |noise|")
+    assert seen[-1] > Z, seen
+    figures(f"{DRAWS} draws, z {seen[-1]:+.1f} of |noise|, at look {len(seen)}")
