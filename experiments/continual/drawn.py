@@ -51,11 +51,13 @@ YEAR_NOTE: Final = (
 SCALES: Final = (0.7, 1.0, 2.0, 12.0)  # σ (rows)
 AGES: Final = (1, 16, 128, 1_024)
 CONFIDENCES: Final = (0.95, 0.9999)
+RARE: Final = 3.17e-5
 COVERAGE_HEADER: Final = ("σ", "interval", *(f"tick {age:,}" for age in AGES))
 COVERAGE_NOTE: Final = (
     "Share of {lives:,} counters of the horizon 1,024 whose noise is within the"
     " interval that is told. Whole rows make it wider where σ is small. Bounds: no"
-    " share is below its confidence by more than four standard errors."
+    " share is so low that it would come by chance less often than a normal number is"
+    " four deviations below its mean."
 )
 
 
@@ -189,9 +191,21 @@ def coverage(lives: int, seed: int) -> ResultTable:
 def _held(
     deviation: str, confidence: float, shares: NDArray[np.float64], lives: int
 ) -> TableRow:
-    independent = min(lives, dealing.POOL)
-    off = math.sqrt(confidence * (1 - confidence) / independent)
     low = float(shares.min())
-    short = low < confidence - DEVIATIONS * off
+    short = _chance(low, confidence, min(lives, dealing.POOL)) < RARE
     cells = deviation, f"{confidence:.4g}", *(f"{share:.5f}" for share in shares)
     return TableRow(cells, f"{low:.5f} is below {confidence:g}" if short else "")
+
+
+def _chance(share: float, confidence: float, lives: int) -> float:
+    """Of so small a share or a smaller one, where each is within by ``confidence``."""
+    missed, rare = round((1 - share) * lives), 1 - confidence
+    fewer = (
+        math.lgamma(lives + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(lives - k + 1)
+        + k * math.log(rare)
+        + (lives - k) * math.log1p(-rare)
+        for k in range(missed)
+    )
+    return 1 - math.fsum(map(math.exp, fewer))

@@ -232,8 +232,9 @@ class Session(StandingPart):
 
     async def _stop_listening(self) -> None:
         if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.wait([self._listening])
+            while not self._listening.done():  # a timeout may have eaten the first
+                self._listening.cancel()
+                await asyncio.wait([self._listening], timeout=1)
         self._abandon(None)
 
     def _abandon(self, error: Exception | None) -> None:

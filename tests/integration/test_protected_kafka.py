@@ -132,22 +132,24 @@ async def test_tokens_that_end_are_renewed_and_no_event_is_lost(tokens, words, t
     kafka = Kafka(**words("endpoint"), oauth_scope="kafka")
     with clients.kafka_admin(kafka) as admin:
         admin.create([topic])
-    before, sent, seen = len(tokens.given), 0, []
+    before, seen = len(tokens.given), []
 
     async def look(reader):
         for batch in (await reader.next_batch(0.05)).values():
             seen.extend(int(record.value) for record in batch.records)
 
-    async with (
-        clients.publisher(kafka) as publisher,
-        clients.from_the_beginning(kafka, topic) as reader,
-    ):
-        while len(tokens.given) < before + 3:
-            await publisher.send_raw(topic.name, b"k", b"%d" % sent)
-            await publisher.flush()
-            sent += 1
-            await look(reader)
-        await eventually(lambda: len(seen) >= sent or look(reader))
+    async def send(number):
+        await publisher.send_raw(topic.name, b"k", b"%d" % number)
+        await publisher.flush()
+        return number + 1
+
+    async with clients.publisher(kafka) as publisher:
+        sent = await send(0)  # so that the broker knows the topic
+        async with clients.from_the_beginning(kafka, topic) as reader:
+            while len(tokens.given) < before + 3:
+                sent = await send(sent)
+                await look(reader)
+            await eventually(lambda: len(seen) >= sent or look(reader))
     tokens.seconds = 600
 
     assert seen == list(range(sent))

@@ -59,6 +59,32 @@ async def test_a_dead_leader_is_followed_after_its_lease(leaders, redis, keys):
     assert taken > token
 
 
+async def test_who_gives_up_is_done_though_its_cancellation_was_lost(
+    leaders, redis, keys
+):
+    """As where a timeout of the store comes in the same moment: it is told again."""
+    asked, heard = asyncio.Event(), []
+
+    class Deaf(RoleLease):
+        async def renew(self, token, _ttl_ms):
+            asked.set()
+            try:
+                return await asyncio.sleep(CEILING, result=True)
+            except asyncio.CancelledError:
+                heard.append(token)
+                if len(heard) > 1:
+                    raise
+                raise StoreUnavailable from None
+
+    first = leaders("a", Deaf(redis, keys, "curator"))
+    await first.take(asyncio.Event())
+    await asyncio.wait_for(asked.wait(), CEILING)
+
+    await asyncio.wait_for(first.give_up(), CEILING)
+
+    assert await RoleLease(redis, keys, "curator").holder() is None
+
+
 async def test_a_lease_is_kept_beyond_its_life(leaders, redis, keys):
     """Renewed three times in each."""
     first = leaders("a")

@@ -27,7 +27,7 @@ from workers.gateway.following import FollowedTopics, GatewayReaders
 from workers.gateway.pages import Pages
 from workers.gateway.results import AnswerListeners, Heard, QuestionsInFlight
 from workers.gateway.web import BrokerSays, WebSources, WebSurroundings
-from workers.running.retrying import Retrier
+from workers.running.retrying import Retrier, ended
 
 ROLE = "gateway"
 LOOK_SECONDS = 0.2
@@ -105,9 +105,7 @@ class Gateway:
                 await self._served(tasks, stop)
             finally:
                 over.set()
-                for task in tasks:
-                    task.cancel()
-                await asyncio.wait(tasks)
+                await ended(tasks)
 
     async def _served(
         self, tasks: list[asyncio.Task[None]], stop: asyncio.Event

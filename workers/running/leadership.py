@@ -14,7 +14,7 @@ from config.logs import Log, safe_text
 from config.metrics import LEADING, Metrics
 from sigmacount.errors import StoreUnavailable
 from store.lease import RoleLease
-from workers.running.retrying import pause_or_stop
+from workers.running.retrying import ended, pause_or_stop
 
 
 class Leader:
@@ -69,9 +69,7 @@ class Leader:
 
     async def give_up(self) -> None:
         """The role is free for the next one at once; twice is as good as once."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(self._tasks)
         token, self._token, self._tasks = self._token, None, ()
         if token is not None:
             self._metrics.set(LEADING, 0, role=self._lease.role)

@@ -8,8 +8,8 @@ failure ends the process, loudly, and whoever supervises it starts it again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 from config.logs import Log, safe_text
 from config.metrics import RETRIES, Metrics
@@ -18,6 +18,7 @@ from sigmacount.errors import SigmaError
 
 FIRST_PAUSE = 0.1  # seconds; doubled up to ``LONGEST_PAUSE``
 LONGEST_PAUSE = 5.0
+TOLD_AGAIN = 1.0  # seconds after which who goes on is cancelled once more
 T = TypeVar("T")
 
 
@@ -63,3 +64,16 @@ async def pause_or_stop(stop: asyncio.Event, seconds: float) -> bool:
     except TimeoutError:
         return False
     return True
+
+
+async def ended(tasks: Sequence[asyncio.Task[Any]]) -> None:
+    """They are cancelled and over, whatever they end with.
+
+    A cancellation that meets a timeout of what a task awaits may be lost with it, and
+    a task that goes on after a failure would then go on for good: it is told again.
+    """
+    while pending := [task for task in tasks if not task.done()]:
+        for task in pending:
+            task.cancel()
+        await asyncio.wait(pending, timeout=TOLD_AGAIN)
+    await asyncio.gather(*tasks, return_exceptions=True)
