@@ -232,9 +232,8 @@ class Session(StandingPart):
 
     async def _stop_listening(self) -> None:
         if self._listening is not None:
-            while not self._listening.done():  # a timeout may have eaten the first
-                self._listening.cancel()
-                await asyncio.wait([self._listening], timeout=1)
+            self._listening.cancel()
+            await asyncio.wait([self._listening])
         self._abandon(None)
 
     def _abandon(self, error: Exception | None) -> None:
