@@ -25,9 +25,9 @@ from embedded.local_gateway import LocalGateway
 from embedded.worker_processes import WorkerProcesses
 from sigmacount.domain import Schema
 from sigmacount.mechanisms import Amount, most_rho
-from store.ledger.ledger import now_ms
 from store.ledger.totals import Totals
 from store.releases.released import Head
+from store.server.clock import now_ms
 from streams.clients.publisher import Publisher
 from streams.dead_letters import reader
 from streams.wire.topics import Topics

@@ -205,7 +205,7 @@ class Session(StandingPart):
     async def _listen(self, answers: BatchConsumer) -> None:
         """Hand each answer to the question that waits for it; pass over the rest."""
         try:
-            while True:
+            while self._publisher is not None:  # a cancellation may be lost: see close
                 try:
                     batches = await answers.next_batch()
                 except StreamUnavailable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -42,14 +41,9 @@ from store.ledger.limits import limits_in_words
 from store.ledger.lines import Lines
 from store.ledger.outcomes import Granted, Outcome
 from store.ledger.totals import Totals, totals_of
+from store.server.clock import now_ms
 from store.server.connection import text, translated
 from store.server.scripts import Call, Scripts
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970, by this machine's clock."""
-    return time.time_ns() // 1_000_000
-
 
 UNOPENED = "its ledger has no limits, although a curator opens it before it charges"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -12,14 +11,10 @@ from redis.asyncio import Redis
 
 from sigmacount.models import NoiseName
 from store.keys import PLAN_RENEWALS, Keys
+from store.server.clock import now_ms
 from store.server.connection import octets, text, translated
 
 REQUEST_SECONDS: Final = 3_600  # else what could not be paid for is paid years later
-
-
-def _now_ms() -> int:
-    """Milliseconds since 1970, UTC."""
-    return time.time_ns() // 1_000_000
 
 
 class _Note(msgspec.Struct, frozen=True):
@@ -37,7 +32,7 @@ class RenewalRequests:
     """
 
     def __init__(
-        self, redis: Redis, keys: Keys, clock: Callable[[], int] = _now_ms
+        self, redis: Redis, keys: Keys, clock: Callable[[], int] = now_ms
     ) -> None:
         self._redis, self._key, self._clock = redis, keys.of(PLAN_RENEWALS), clock
 

@@ -14,10 +14,13 @@ from sigmaclient import (
     Session,
 )
 from sigmacount.errors import StreamUnavailable
+from streams.clients.batch_consumer import BatchConsumer
 from streams.wire.messages.events import QueryAnswered
 from streams.wire.topics import Topics
 from tests.fixtures.echo_responder import to_json
 from tests.fixtures.until import CEILING
+
+GONE = "the broker went away"
 
 pytestmark = [pytest.mark.kafka, pytest.mark.integration]
 
@@ -49,6 +52,24 @@ async def test_a_question_gets_its_answer(echo, session):
     assert (answer.route, answer.plan, answer.epoch) == ("algebra", 2, 7)
     assert answer.guarantee["rule"] == "fixed-noise"
     assert answer.client == "planning"
+
+
+async def test_a_session_closes_though_a_cancellation_was_lost(session, monkeypatch):
+    """As where the broker goes away in that very moment."""
+    began = asyncio.Event()
+
+    async def deaf(_reader):
+        began.set()
+        try:
+            await asyncio.sleep(CEILING)
+        except asyncio.CancelledError:
+            raise StreamUnavailable(GONE) from None
+
+    monkeypatch.setattr(BatchConsumer, "next_batch", deaf)
+    await session.__aenter__()
+    await asyncio.wait_for(began.wait(), CEILING)
+
+    await asyncio.wait_for(session.close(), CEILING / 4)
 
 
 async def test_the_question_is_keyed_by_its_client(echo, session):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from store.ledger.ledger import now_ms
+from store.server.clock import now_ms
 from tests.fixtures.crash_points import Crash, CrashPoint, Large
 from tests.fixtures.curator_steps import World, asking
 

@@ -12,8 +12,8 @@ from sigmacount.errors import StoreWentBack
 from sigmacount.language import parse
 from sigmacount.models import NoiseName
 from store.keys import NOISE_COUNT, NOISE_UNIT, PLAN_RENEWALS
-from store.ledger.ledger import now_ms
 from store.releases.renewal_requests import RenewalRequests
+from store.server.clock import now_ms
 from tests.fixtures import copies
 from tests.fixtures.continual_steps import (
     HORIZON,

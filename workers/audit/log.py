@@ -17,11 +17,12 @@ from sigmacount.continual import Counters, KeptCounters
 from sigmacount.errors import StoreWentBack
 from sigmacount.mechanisms import commitment
 from sigmacount.models import NoiseName
-from store.ledger.ledger import RedisLedger, now_ms
+from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.releases.tick_vault import TickVault
 from store.releases.trail_summaries import TrailSummaries
+from store.server.clock import now_ms
 from streams.audit.lines import granted
 from streams.audit.trail import Trail
 from streams.wire.messages.audit_events import (

@@ -16,8 +16,8 @@ from config.metrics import (
 )
 from sigmacount.errors import Fenced, SigmaError, StoreUnavailable
 from sigmacount.mechanisms import Measure
-from store.ledger.ledger import now_ms
 from store.ledger.totals import Totals
+from store.server.clock import now_ms
 from workers.curator.announcing import Announcing
 from workers.curator.connections import CuratorStores, CuratorStreams
 from workers.curator.epochs.clock import EpochClock, until_next

@@ -12,11 +12,12 @@ from sigmacount.errors import Mismatch
 from sigmacount.mechanisms import Measure
 from sigmacount.models import NoiseName
 from store.lease import RoleLease
-from store.ledger.ledger import RedisLedger, now_ms
+from store.ledger.ledger import RedisLedger
 from store.ledger.restoring import Rewriter
 from store.releases.noise_vault import NoiseVault
 from store.releases.released import Released
 from store.releases.tick_vault import TickVault
+from store.server.clock import now_ms
 from streams.audit.topic import AuditTopic
 from streams.audit.trail import Trail
 from streams.wire.messages.audit_events import NoiseLost, StoreRestored

@@ -16,6 +16,7 @@ from config.metrics import (
 from sigmacount.errors import SigmaError
 from sigmacount.planner import Proposal
 from sigmacount.release import Plan
+from store.server.clock import now_ms
 from streams.clients.batch_consumer import BatchConsumer
 from streams.clients.publisher import Publisher
 from streams.dead_letters.writer import DeadLetters
@@ -135,7 +136,7 @@ class Reclusterer:
         self, query_log: QueryLog, *, on_request: bool, stop: asyncio.Event
     ) -> None:
         """Think, decide, say why."""
-        query_log.forget(_now_ms())
+        query_log.forget(now_ms())
         verdict = await self._retry.until_done(
             lambda: weigh(self._options, self._stores, query_log, self._acts, stop),
             stop,
@@ -143,7 +144,7 @@ class Reclusterer:
         )
         self._metrics.inc(PLANS_DECIDED, role=ROLE, reason=verdict.reason)
         note = verdict.note() | {
-            "at_ms": _now_ms(),
+            "at_ms": now_ms(),
             "on_request": on_request,
             "questions": query_log.asked,
         }
@@ -168,14 +169,10 @@ class Reclusterer:
             based_on=current.version,
             plan=made.to_wire(),
             reason=made.explanation,
-            made_ms=_now_ms(),
+            made_ms=now_ms(),
         )
         streams = self._streams
         await streams.publisher.send(streams.plans, self._options.dataset, event)
         await streams.publisher.flush()
         self._proposed = version
         return version
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

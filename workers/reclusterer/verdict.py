@@ -20,9 +20,10 @@ from sigmacount.planner import (
     strategy_named,
 )
 from sigmacount.release import Plan
-from store.ledger.ledger import RedisLedger, now_ms
+from store.ledger.ledger import RedisLedger
 from store.releases.plan_requests import Plans
 from store.releases.released import Head, Released
+from store.server.clock import now_ms
 from workers.reclusterer.query_log import QueryLog
 from workers.running.long_acts import LongActs
 
