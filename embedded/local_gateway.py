@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from config.gateway import GatewaySettings
-from embedded.ports import HOST, free_port, is_free
+from embedded.ports import HOST, claimed, free_port
 from workers.gateway import new_token
 
 CLIENT = "local"  # the name that its questions are asked in
@@ -38,8 +38,9 @@ class LocalGateway:
 
     @classmethod
     def of(cls, settings: GatewaySettings, folder: Path) -> Self:
-        """On the port of the settings, or on a free one where that is taken."""
-        port = settings.port if is_free(settings.port) else free_port()
+        """On the port of the settings, or on a free one where that is 0 or taken."""
+        wanted = settings.port
+        port = wanted if wanted and claimed(wanted) else free_port()
         own = folder / "gateway"
         own.mkdir(mode=0o700, exist_ok=True)
         made = cls(port, own / "token", own / "tokens")

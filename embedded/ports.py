@@ -15,12 +15,20 @@ def free_port() -> int:
         return port
 
 
-def is_free(port: int) -> bool:
-    """Whether somebody could listen on this port of the loopback, a moment ago."""
+def claimed(port: int) -> bool:
+    """Whether this process has a port of the loopback now, until it ends.
+
+    Nobody listens there, and no other process claims it: the UDP port of that number is
+    what is held, because a TCP port that is held could not be listened on by a child.
+    """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        claim = socket.socket(type=socket.SOCK_DGRAM)
         try:
             probe.bind((HOST, port))
+            claim.bind((HOST, port))
         except OSError:
+            claim.close()
             return False
-        return port != 0
+        claim.detach()
+        return True

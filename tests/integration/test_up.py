@@ -20,6 +20,7 @@ import pytest
 from cli.running.local_service import exports
 from config.gateway import GatewaySettings
 from embedded.local_gateway import LocalGateway
+from embedded.ports import free_port
 from tests.fixtures.until import CEILING
 from tests.fixtures.worker_processes import PEOPLE
 from workers.gateway.entrance.tokens import ClientTokens
@@ -193,6 +194,32 @@ def test_a_port_that_is_taken_is_left_to_whoever_has_it(tmp_path):
     assert second.token_file.read_text() != early
     assert ClientTokens(second.hashes).client_of(early.strip()) is None
     assert LocalGateway.of(wanted, tmp_path).port == wanted.port
+
+
+def test_a_port_is_one_services_though_its_gateway_does_not_listen_yet(tmp_path):
+    """Two that start together; the gateway itself may listen there."""
+    wanted = GatewaySettings(port=free_port())
+    first = LocalGateway.of(wanted, tmp_path)
+    program = """if True:
+        import sys
+        from pathlib import Path
+        from config.gateway import GatewaySettings
+        from embedded.local_gateway import LocalGateway
+        port = int(sys.argv[1])
+        made = LocalGateway.of(GatewaySettings(port=port), Path(sys.argv[2]))
+        sys.exit(made.port == port)
+    """
+    beside = tmp_path / "beside"
+    beside.mkdir()
+
+    subprocess.run(
+        [sys.executable, "-c", program, str(first.port), str(beside)],
+        check=True,
+        cwd=ROOT,
+    )
+
+    assert first.port == wanted.port
+    socket.create_server(("127.0.0.1", first.port)).close()
 
 
 def test_exports_are_whole_lines_whatever_they_hold():

@@ -1,7 +1,6 @@
 """The command line: quick, helpful, and never a traceback."""
 
 import os
-import resource
 import subprocess
 import sys
 from importlib import metadata
@@ -16,35 +15,25 @@ from sigmacount.errors import BudgetExhausted, StoreUnavailable
 from tests.fixtures.cli import sigma
 
 
-def test_help_answers_at_once():
-    """`sigma --help` in less than 0.7 s: verbs import what they run when they run.
-
-    Processor time, the best of three, because other programs share the machine.
-    """
-    command = [sys.executable, "-m", "cli.main", "--help"]
-    times = []
-    for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, capture_output=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(sum(after[:2]) - sum(before[:2]))  # in user and in system mode
-
-    assert min(times) < 0.7
-
-
-def test_the_door_imports_no_driver_and_no_mathematics():
+def test_help_loads_no_driver_and_no_mathematics():
     """What makes an import slow stays out until a verb needs it."""
     heavy = "numpy|opendp|sqlglot|kafka|aiokafka|redis|faust|pydantic|msgspec"
-    program = (
-        f"import sys, cli.main; loaded = set('{heavy}'.split('|')) & set(sys.modules);"
-        " sys.exit(' '.join(sorted(loaded)) or 0)"
-    )
+    program = f"""if True:
+        import sys, cli.main
+        sys.argv = ["sigma", "--help"]
+        try:
+            cli.main.main()
+        except SystemExit as ended:
+            loaded = set('{heavy}'.split('|')) & set(sys.modules)
+            sys.exit(' '.join(sorted(loaded)) or ended.code)
+    """
 
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 0, done.stderr
+    assert "Usage: sigma" in done.stdout
 
 
 def test_linear_algebra_has_one_thread():
