@@ -8,71 +8,14 @@ from typing import Final
 
 from config.privacy import YEAR
 from sigmacount.accounting import max_epochs, max_epochs_in_zcdp
-from sigmacount.continual import (
-    HORIZONS,
-    LAST_TICK,
-    LaplaceTree,
-    mean_variance_factor,
-    protections,
-    variance_factor,
-)
-from sigmacount.mechanisms import Amount, noise_costing
+from sigmacount.continual import LAST_TICK, ErrorGrowth, protections
+from sigmacount.mechanisms import Amount
 from views import formats
 
 UNITS: Final = (("years", YEAR), ("days", 86_400.0), ("hours", 3_600.0))
 DAILY: Final = 730  # changes in a year of a row that changes every day
 UNUSED: Final = 0.5  # where a δ must be named, and pure ε has none
 WORST_OVERLAP: Final = 1.0  # κ of a plan that is not made yet
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """How the error of one showing grows, as factors: at first, on average, at last.
-
-    Attributes:
-        epochs: that counters are rated for; the average is over them, the last of them
-            is the last.
-    """
-
-    epochs: int
-    first: float
-    mean: float
-    last: float
-
-    @classmethod
-    def of_counters(cls, epochs: int) -> Growth:
-        """In ρ: the root of V, which is 1 for noise that is shown once."""
-        horizon = HORIZONS[epochs]
-        factors = (
-            variance_factor(horizon, 1),
-            mean_variance_factor(horizon, epochs),
-            variance_factor(horizon, epochs),
-        )
-        return cls(epochs, *map(math.sqrt, factors))
-
-    @classmethod
-    def of_blocks(cls, epochs: int, price: Amount) -> Growth:
-        """In pure ε: of the tree of so many epochs, beside one draw at this price."""
-        tree, once = LaplaceTree.for_epochs(epochs), noise_costing(price).variance
-        variances = (
-            tree.variance(price, 1),
-            tree.mean_variance(price, epochs),
-            tree.variance(price, epochs),
-        )
-        return cls(epochs, *(math.sqrt(each / once) for each in variances))
-
-    def as_dict(self) -> dict[str, float]:
-        """The same, JSON-able."""
-        return {"first": self.first, "mean": self.mean, "last": self.last}
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return (
-            f"errors above are of one showing: × {self.first:.1f} at the first epoch,"
-            f" × {self.mean:.1f} on average over {self.epochs:,}, × {self.last:.1f} at"
-            " the last of them, and more after"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +51,11 @@ class Budget:
             cost.units, self.churn, self.delta, self.surcharges.units
         )
 
-    def growth(self, price: Amount) -> Growth | None:
+    def growth(self, price: Amount) -> ErrorGrowth | None:
         """Of the error of noise at this price; None: it does not grow."""
         if self.rated is None:
             return None
-        if self.delta is None:
-            return Growth.of_blocks(self.rated, price)
-        return Growth.of_counters(self.rated)
+        return ErrorGrowth.of(price.measure, self.rated, price)
 
     @property
     def words(self) -> str:
@@ -153,6 +94,22 @@ class Budget:
             f" change, an update both. A row that changes every day makes {DAILY} a"
             " year: each of them is protected, its year is not"
         )
+
+
+def error_factors(growth: ErrorGrowth) -> dict[str, float]:
+    """Of standard errors beside one showing: at first, on average, at last."""
+    factors = {"first": growth.first, "mean": growth.mean, "last": growth.last}
+    return {name: math.sqrt(each) for name, each in factors.items()}
+
+
+def growing(growth: ErrorGrowth) -> str:
+    """The same, for people."""
+    first, mean, last = error_factors(growth).values()
+    return (
+        f"errors above are of one showing: × {first:.1f} at the first epoch,"
+        f" × {mean:.1f} on average over {growth.epochs:,}, × {last:.1f} at the last of"
+        " them, and more after"
+    )
 
 
 def _long(seconds: float) -> str:

@@ -13,11 +13,12 @@ from rich.table import Table
 
 from config.declarations.datasets import Dataset
 from sigmacount.accounting import cost_of_algebra, times_charged
+from sigmacount.continual import ErrorGrowth
 from sigmacount.mechanisms import Amount, Measure, noise_costing
 from sigmacount.planner import theorem_3
 from sigmacount.sets import MOST_PRODUCT_CELLS
 from views import formats
-from views.budget import Budget, Growth
+from views.budget import Budget, error_factors, growing
 
 HEADS: Final = (
     "attributes",
@@ -84,7 +85,7 @@ class DeclarationView:
     epoch_seconds: float
 
     @property
-    def growth(self) -> Growth | None:
+    def growth(self) -> ErrorGrowth | None:
         """How errors grow from epoch to epoch; None: they do not."""
         return None if self.budget is None else self.budget.growth(self.plan)
 
@@ -119,7 +120,7 @@ class DeclarationView:
             "epoch_seconds": self.epoch_seconds,
             "epochs": budget and budget.epochs(self.plan),
             "rated_for": growth and growth.epochs,
-            "error_factors": growth and growth.as_dict(),
+            "error_factors": growth and error_factors(growth),
         }
 
     def parts(self) -> Iterator[str | Table]:
@@ -166,7 +167,7 @@ class DeclarationView:
         lasts = budget.lasts(self.plan, self.epoch_seconds)
         if growth is None:
             return lasts
-        return f"{growth.words}\n\n{lasts}\n\n{budget.protects()}"
+        return f"{growing(growth)}\n\n{lasts}\n\n{budget.protects()}"
 
 
 def _priced(name: str, price: Amount | None) -> dict[str, int | None]:

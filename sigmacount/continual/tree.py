@@ -16,6 +16,7 @@ from operator import mul
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sigmacount.continual.horizons import nearest
 from sigmacount.mechanisms import Amount, DiscreteLaplace
@@ -105,24 +106,6 @@ class LaplaceTree:
         """Of the count that is published at this epoch (rows²)."""
         return self.noise(price).variance * len(self.blocks(epoch))
 
-    def mean_variance(self, price: Amount, epochs: int) -> float:
-        """Of the counts that are published up to this epoch, on average (rows²).
-
-        Raises:
-            ValueError: before the first epoch nothing is published.
-        """
-        if epochs < 1:
-            msg = f"an average is over at least one epoch, not {epochs}"
-            raise ValueError(msg)
-        span = -(-epochs // self.sizes[-1]) + 1  # of the top level, and one to take off
-        blocks = np.arange(span + 1)
-        for radix in reversed(self.radices):
-            more = np.arange(radix)
-            from_below = blocks[:-1, None] + more
-            from_above = blocks[1:, None] + radix - more
-            blocks = np.minimum(from_below, from_above).ravel()
-        return self.noise(price).variance * float(blocks[1 : epochs + 1].mean())
-
     def blocks(self, epoch: int) -> dict[Block, int]:
         """The fewest blocks whose signed sum is [0, ``epoch``), each with 1 or −1.
 
@@ -136,6 +119,26 @@ class LaplaceTree:
             msg = f"the first epoch is 1, not {epoch}"
             raise ValueError(msg)
         return self._fewest(0, epoch)
+
+    def block_counts(self, epochs: int) -> NDArray[np.int64]:
+        """How many ``blocks`` each count needs, from epoch 0 on: int64 (epochs + 1,).
+
+        All at once, from the top level down.
+
+        Raises:
+            ValueError: below one epoch; the caller mends it.
+        """
+        if epochs < 1:
+            msg = f"blocks are of at least one epoch, not {epochs}"
+            raise ValueError(msg)
+        span = -(-epochs // self.sizes[-1]) + 1  # of the top level, and one to take off
+        blocks = np.arange(span + 1)
+        for radix in reversed(self.radices):
+            more = np.arange(radix)
+            from_below = blocks[:-1, None] + more
+            from_above = blocks[1:, None] + radix - more
+            blocks = np.minimum(from_below, from_above).ravel()
+        return blocks[: epochs + 1]
 
     def last_epoch(self, block: Block) -> int | None:
         """The epoch after which no count needs the block: its noise may be forgotten.

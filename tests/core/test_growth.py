@@ -10,12 +10,11 @@ from sigmacount.continual import (
     HORIZONS,
     ErrorGrowth,
     LaplaceTree,
-    growth,
     mean_variance_factor,
     variance_factor,
 )
 from sigmacount.fitting import Fit
-from sigmacount.mechanisms import Amount, DiscreteGaussian, Measure
+from sigmacount.mechanisms import Amount, DiscreteGaussian, Measure, noise_costing
 from sigmacount.planner import PlanOptions, compared_families, propose
 from sigmacount.planner.joint.forecasting import forecast_of
 from sigmacount.planner.strategies import Optimal
@@ -30,11 +29,12 @@ from tests.core.tiny import SCHEMA, binary
 
 @pytest.mark.parametrize("horizon", HORIZONS.values(), ids=str)
 def test_counters_err_by_v(horizon):
-    """V(1) first, and the mean of the page's table."""
+    """V(1) first, the mean of the page's table, and V(T) at last."""
     found = ErrorGrowth.of(Measure.RHO, horizon.epochs)
 
     assert found.first == variance_factor(horizon, 1)
     assert found.mean == mean_variance_factor(horizon, horizon.epochs)
+    assert found.last == variance_factor(horizon, horizon.epochs)
 
 
 @pytest.mark.parametrize("epochs", [1, 16, 64, 100, 256, 1_024, 4_096])
@@ -45,9 +45,22 @@ def test_a_tree_errs_by_its_levels_squared_times_its_blocks(epochs):
     found = ErrorGrowth.of(Measure.EPSILON, epochs)
 
     blocks = [len(tree.blocks(t)) for t in range(1, epochs + 1)]
-    assert growth._blocks(tree, epochs)[1:].tolist() == blocks  # noqa: SLF001
     assert found.first == tree.levels**2
     assert found.mean == pytest.approx(tree.levels**2 * np.mean(blocks))
+    assert found.last == tree.levels**2 * blocks[-1]
+
+
+@pytest.mark.parametrize("price", [Amount.pure(500_000), Amount.pure(8_000_000)])
+def test_at_a_price_the_noise_of_a_tree_is_that_of_its_blocks(price):
+    """To the last digit, also where noise is about a row wide and h² is too little."""
+    tree, once = LaplaceTree.for_epochs(256), noise_costing(price).variance
+
+    found = ErrorGrowth.of(Measure.EPSILON, 256, price)
+
+    each = [tree.variance(price, t) / once for t in range(1, 257)]
+    assert found.mean == pytest.approx(np.mean(each))
+    assert (found.first, found.last) == pytest.approx((each[0], each[-1]))
+    assert found.first > 1.001 * ErrorGrowth.of(Measure.EPSILON, 256).first
 
 
 def test_a_year_of_ten_seconds_is_worked_out_at_once():

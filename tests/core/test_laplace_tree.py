@@ -196,14 +196,14 @@ def test_no_outcome_says_more_than_epsilon(came):
 
 @pytest.mark.parametrize("radices", [(), (12,), (12, 14), (3, 2, 4)])
 @pytest.mark.parametrize("epochs", [1, 11, 12, 13, 500])
-def test_the_mean_of_all_epochs_is_that_of_their_blocks(radices, epochs):
+def test_all_epochs_need_as_many_blocks_as_each(radices, epochs):
     """All at once, however many; there is none of no epoch."""
-    tree, price = LaplaceTree(radices), Amount.pure(10**6)
-    each = [tree.variance(price, epoch) for epoch in range(1, epochs + 1)]
+    tree = LaplaceTree(radices)
+    each = [len(tree.blocks(epoch)) for epoch in range(1, epochs + 1)]
 
-    assert tree.mean_variance(price, epochs) == pytest.approx(np.mean(each))
+    assert tree.block_counts(epochs).tolist() == [0, *each]
     with pytest.raises(ValueError, match="at least one epoch, not 0"):
-        tree.mean_variance(price, 0)
+        tree.block_counts(0)
 
 
 def test_a_rated_number_of_epochs_is_rated_for_itself():
