@@ -18,7 +18,7 @@ VERBS = (
     ("ledger", "restore"),
     ("ledger", "rule", "renew"),
     ("plan", "show"),
-    ("recluster",),
+    ("recluster", "--wait", "0.1"),
     ("verify",),
     ("rebuild", "--yes"),
 )
