@@ -10,6 +10,7 @@ from typing import Final
 
 STATIC: Final = Path(__file__).parent / "static"
 PATH: Final = "/static/"
+VERSION: Final = "v"  # the field of an address that names the hash
 KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -23,11 +24,13 @@ class Asset:
 
     Attributes:
         kind: its media type.
+        version: the beginning of its hash.
         address: names its hash, so that a browser may keep it for good.
     """
 
     content: bytes
     kind: str
+    version: str
     address: str
 
 
@@ -49,4 +52,5 @@ def asset(name: str) -> Asset | None:
 def _read(file: Path) -> Asset:
     content = file.read_bytes()
     digest = hashlib.sha256(content).hexdigest()[:12]
-    return Asset(content, KINDS[file.suffix], f"{PATH}{file.name}?v={digest}")
+    address = f"{PATH}{file.name}?{VERSION}={digest}"
+    return Asset(content, KINDS[file.suffix], digest, address)

@@ -11,6 +11,7 @@ from streams.wire.messages.catalog import Catalog, CatalogAttribute
 
 LEVEL, FROM, TO = "level", "from", "to"  # of a form's fields, with an attribute's place
 MISSING: Final = "null"  # the value of the box that stands for a missing value
+MOST_DIGITS: Final = 9  # of a place
 MOST_BOXES: Final = 24  # levels that are boxes; bins beyond it are from … to …
 FormFields = Mapping[str, tuple[str, ...]]
 
@@ -55,7 +56,8 @@ def _typed(text: str) -> str | dict[str, Any]:
     if text.startswith("{"):
         try:
             found = json.loads(text)
-        except ValueError:
+            json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, RecursionError):
             return text  # which is refused in words
         if isinstance(found, dict):
             return found
@@ -77,11 +79,11 @@ def _clicked(catalog: Catalog, fields: FormFields) -> dict[str, Any]:
 
 def _boxes(attribute: CatalogAttribute, chosen: Sequence[str]) -> list[str | None]:
     """The labels of the boxes that are ticked; none for all of them."""
-    places = {int(each) for each in chosen if each.isdecimal()}
+    places = frozenset(chosen)
     found: list[str | None] = [
-        label for place, label in enumerate(attribute.levels) if place in places
+        label for place, label in enumerate(attribute.levels) if str(place) in places
     ]
-    if attribute.nullable and MISSING in chosen:
+    if attribute.nullable and MISSING in places:
         found.append(None)
     every = len(attribute.levels) + attribute.left_out + attribute.nullable
     return found if len(found) < every else []
@@ -104,7 +106,8 @@ def _stretch(
 
 
 def _place(text: str, other: int, last: int) -> int:
-    return min(int(text), last) if text.isdecimal() else other
+    readable = text.isdecimal() and len(text) <= MOST_DIGITS
+    return min(int(text), last) if readable else other
 
 
 def _error(fields: FormFields) -> float | None:

@@ -88,11 +88,12 @@ def _attribute(
 
 
 def _boxes(attribute: CatalogAttribute, chosen: tuple[str, ...]) -> Iterator[LevelBox]:
+    places = frozenset(chosen)
     for place, label in enumerate(attribute.levels):
         said = f"{label} (all others)" if label == attribute.other else label
-        yield LevelBox(str(place), said, str(place) in chosen)
+        yield LevelBox(str(place), said, str(place) in places)
     if attribute.nullable:
-        yield LevelBox(MISSING, "missing", MISSING in chosen)
+        yield LevelBox(MISSING, "missing", MISSING in places)
 
 
 def _ends(attribute: CatalogAttribute, chosen: tuple[str, ...]) -> Iterator[LevelBox]:

@@ -67,7 +67,7 @@ function again() {
   drawAll();
 }
 
-document.addEventListener("htmx:afterSettle", drawAll);
+document.addEventListener("htmx:afterSwap", drawAll); // before the eye sees it empty
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 let wide = window.innerWidth;
 window.addEventListener("resize", () => {

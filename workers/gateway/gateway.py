@@ -22,7 +22,12 @@ from streams.clients.publisher import Publisher
 from streams.wire.codec import decode
 from streams.wire.messages.catalog import Catalog
 from streams.wire.topics import Topics
-from workers.gateway.entrance import ClientTokens, Entrance, GatewayOptions
+from workers.gateway.entrance import (
+    ClientTokens,
+    Entrance,
+    GatewayOptions,
+    PromptProtocol,
+)
 from workers.gateway.following import FollowedTopics, GatewayReaders
 from workers.gateway.pages import Pages
 from workers.gateway.results import AnswerListeners, Heard, QuestionsInFlight
@@ -168,7 +173,7 @@ class Gateway:
         options = self._options
         return uvicorn.Config(
             self._pages.app(),
-            http="h11",
+            http=PromptProtocol,
             ws="none",
             lifespan="off",
             log_config=None,

@@ -65,11 +65,13 @@ class Pages:
             Route(path, counting.counted(_name(path), act), methods=[method])
             for path, (method, act) in acts.items()
         ]
-        return Starlette(
+        app = Starlette(
             routes=[*routes, *WebRoom(self._sources).routes(counting)],
             middleware=self._middleware(),
             exception_handlers={HTTPException: no_page, Exception: fault},
         )
+        app.router.redirect_slashes = False  # to whatever Host says, and without TLS
+        return app
 
     def _middleware(self) -> list[Middleware]:
         if not self._entrance.options.origins:

@@ -11,9 +11,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dashboard import asset, part, whole
+from dashboard.assets import VERSION
 from dashboard.pages.sign_in import RefusedPage, SignInPage
 from workers.gateway.refusals import RequestRefused
 from workers.gateway.replies import CountedActs, PageAct
+from workers.gateway.web.headers import FRESH, KEPT
 from workers.gateway.web.sign_in import (
     LOGIN,
     LOGOUT,
@@ -32,20 +34,6 @@ from workers.gateway.web.visits import (
     fields_of,
 )
 
-# A form's Origin would be "null" under no-referrer: same-origin tells nobody else more.
-HEADERS: Final = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-        " connect-src 'self'; form-action 'self'; base-uri 'none';"
-        " frame-ancestors 'none'"
-    ),
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-}
-FRESH: Final = {"cache-control": "no-store"}
-KEPT: Final = {"cache-control": "public, max-age=31536000, immutable"}
 UNKNOWN: Final = "No client has this token. Look whether all of it was copied."
 TITLES: Final = {
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests",
@@ -116,7 +104,7 @@ class WebRoom:
 
 def html(text: str, status: int = HTTPStatus.OK) -> Response:
     """A page that nobody keeps, and that runs and fetches nothing of anybody else."""
-    return Response(text, status, HEADERS | FRESH, "text/html")
+    return Response(text, status, FRESH, "text/html")
 
 
 async def _form(_: Request) -> Response:
@@ -129,12 +117,18 @@ async def _sign_out(request: Request) -> Response:
 
 
 async def _static(request: Request) -> Response:
-    """A script, a style or a picture; whoever asks, for it says nothing."""
+    """A script, a style or a picture; whoever asks, for it says nothing.
+
+    A browser keeps what its page named: while releases are replaced, one page may name
+    what another gateway does not have.
+    """
     found = asset(request.path_params["name"])
     if found is None:
         words = "no such file belongs to the pages."
         raise RequestRefused(HTTPStatus.NOT_FOUND, "no_page", words)
-    return Response(found.content, 200, HEADERS | KEPT, found.kind)
+    asked = request.query_params.get(VERSION)
+    kept = KEPT if asked == found.version else FRESH
+    return Response(found.content, 200, kept, found.kind)
 
 
 def _refused(request: Request, refused: RequestRefused) -> Response:
@@ -142,7 +136,7 @@ def _refused(request: Request, refused: RequestRefused) -> Response:
     if refused.status == HTTPStatus.UNAUTHORIZED:
         if not by_htmx(request):
             return to(LOGIN)
-        return Response("", refused.status, HEADERS | FRESH | {"hx-redirect": LOGIN})
+        return Response("", refused.status, FRESH | {"hx-redirect": LOGIN})
     title = TITLES.get(refused.status, "Refused")
     said = refused.message[:1].upper() + refused.message[1:]
     page = RefusedPage(title, said)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from workers.gateway.refusals import RequestRefused
+from workers.gateway.web.headers import FRESH
 
 COOKIE: Final = "sigma_token"
 LOGIN, LOGOUT, HOME = "/login", "/logout", "/"
@@ -48,7 +48,7 @@ def signed_out(request: Request) -> Response:
 
 def to(address: str) -> Response:
     """Another page, which is fetched and not sent to."""
-    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER, FRESH)
 
 
 def check_origin(request: Request) -> None:
@@ -61,13 +61,17 @@ def check_origin(request: Request) -> None:
         RequestRefused: it comes from elsewhere, or does not say where from.
     """
     site = request.headers.get("sec-fetch-site")
-    if site is None:
-        origin = urlsplit(request.headers.get("origin", "")).netloc
-        ours = bool(origin) and origin == request.headers.get("host")
-    else:
-        ours = site == "same-origin"
+    ours = _own_origin(request) if site is None else site == "same-origin"
     if not ours:
         raise RequestRefused(HTTPStatus.FORBIDDEN, "another_site", NOT_OURS)
+
+
+def _own_origin(request: Request) -> bool:
+    """Whether ``Origin`` is ours; under TLS a page that came without it is not."""
+    schemes = ("https",) if _secure(request) else ("http", "https")
+    host = request.headers.get("host", "")
+    ours = [f"{scheme}://{host}" for scheme in schemes]
+    return bool(host) and request.headers.get("origin") in ours
 
 
 def _secure(request: Request) -> bool:
@@ -75,8 +79,9 @@ def _secure(request: Request) -> bool:
 
     Who makes the header up gets a cookie that their own browser keeps to itself.
     """
-    proxied = request.headers.get("x-forwarded-proto")
-    return (proxied or request.url.scheme) == "https"
+    proxied = request.headers.get("x-forwarded-proto", "")
+    nearest, _, _ = proxied.partition(",")  # to the browser, of several proxies
+    return (nearest.strip().lower() or request.url.scheme) == "https"
 
 
 def _name(request: Request) -> str:

@@ -120,7 +120,7 @@ def fields_of(text: str) -> dict[str, tuple[str, ...]]:
     Raises:
         RequestRefused: it is neither, or has too many.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, list[str]] = {}
     try:
         pairs = parse_qsl(
             text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
@@ -128,8 +128,8 @@ def fields_of(text: str) -> dict[str, tuple[str, ...]]:
     except ValueError:
         raise invalid(UNREADABLE_FORM) from None
     for name, value in pairs:
-        found[name] = (*found.get(name, ()), value)
-    return found
+        found.setdefault(name, []).append(value)
+    return {name: tuple(values) for name, values in found.items()}
 
 
 def by_htmx(request: Request) -> bool:

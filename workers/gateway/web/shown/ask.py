@@ -11,6 +11,7 @@ from dashboard.asking import asked_on_page
 from dashboard.pages.answered import AnswerPage, QuotePage, answer_page, quote_page
 from dashboard.pages.ask import ask_page
 from dashboard.pages.sign_in import RefusedPage
+from streams.wire.message_limits import UNREADABLE
 from streams.wire.messages.catalog import Catalog
 from streams.wire.messages.events import QueryAnswered
 from workers.gateway.bodies import asked_in
@@ -58,7 +59,7 @@ def _body(text: str) -> dict[str, Any]:
     """The fields of a question that a page holds; what they mean is looked at later."""
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeError):
+    except UNREADABLE:
         raise invalid(NO_QUESTION) from None
 
 
