@@ -5,7 +5,7 @@ question holds Alice and a random half of the other levels, and has a draw of it
 so each is a game, and one batch holds them all.
 
 Error rates: false alarm ≤ 1e-6 (Chernoff, both sides). A true mechanism whose bound is
-below 0.7 of ε = 2, at 2 500 games a world: ≤ 1e-6, for it is 1.68 ± 0.045. Half the
+below 0.8 of ε = 2, at 5 000 games a world: ≤ 1e-6, for it is 1.77 ± 0.034. Half the
 noise, at 1 000 games: missed with ≤ 1e-9 (2.94 ± 0.13). A memo that redraws, at 600
 games: ≤ 1e-5 (2.99 ± 0.18).
 """
@@ -24,7 +24,7 @@ from tests.statistics.audit import epsilon_at_least
 
 pytestmark = [pytest.mark.redis, pytest.mark.statistical]
 
-MICRO, GAMES, LEVELS, ALPHA, POWER = 2_000_000, 2_500, 64, 1e-6, 0.7
+MICRO, GAMES, LEVELS, ALPHA, POWER = 2_000_000, 5_000, 64, 1e-6, 0.8
 HALF = DiscreteLaplace.costing(MICRO).quantile(1, 0.95)
 CLIENTS = ("ada", "ada", "bob")  # asks, asks again, and another asks
 NAMES = np.array([f"x{level}" for level in range(LEVELS)])
