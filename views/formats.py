@@ -9,6 +9,7 @@ from rich.table import Table
 
 from sigmaclient.words import amount, moment, percent
 from sigmacount.mechanisms import Amount, micro_epsilon_of
+from streams.audit.questions import UNASKED_DAYS, KeptQuestions
 
 __all__ = [
     "MARKS",
@@ -61,3 +62,18 @@ def harmless(value: object) -> object:
     """A value of a CSV file; text that begins like a formula gets a leading ``'``."""
     risky = isinstance(value, str) and value.startswith(FORMULA)
     return f"'{value}" if risky else value
+
+
+def questions(kept: KeptQuestions | None) -> str | None:
+    """Of fresh questions that are counted over time; None: none ever was."""
+    if kept is None or not (kept.counters or kept.forgotten):
+        return None
+    said = f"fresh questions that are told again for nothing: {kept.counters:,}"
+    if kept.unasked_days is not None:
+        said += (
+            f", one of them unasked for {kept.unasked_days:,} days (each is forgotten"
+            f" after {UNASKED_DAYS})"
+        )
+    if kept.forgotten:
+        said += f"; {kept.forgotten:,} were forgotten, and would be charged anew"
+    return said

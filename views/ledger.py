@@ -15,6 +15,7 @@ from rich.table import Table
 from sigmacount.accounting import NOTE_PURPOSES, PURPOSES, Charge, Entry
 from sigmacount.mechanisms import Measure
 from store.ledger.totals import Totals
+from streams.audit.questions import KeptQuestions
 from views import formats
 
 MEANING = {
@@ -36,6 +37,7 @@ class LedgerView:
         unknown: why that is not known, or None.
         topic: these are the charges of the topic.
         skipped: how many charges are older than those that are shown.
+        questions: that are counted over time; None: not known, as the topic is not.
     """
 
     totals: Totals | None
@@ -45,6 +47,7 @@ class LedgerView:
     unknown: str | None = None
     topic: bool = False
     skipped: int = 0
+    questions: KeptQuestions | None = None
 
     def since(self, at_ms: int | None) -> LedgerView:
         """The same, with the charges from that moment on; all for None."""
@@ -71,6 +74,7 @@ class LedgerView:
             "behind": self.behind,
             "not_compared": self.unknown,
             "older": self.skipped,
+            "questions": self.questions and self.questions.as_dict(),
             "entries": [_line(entry) for entry in self.entries],
         }
 
@@ -99,6 +103,9 @@ class LedgerView:
         if self.entries:
             yield ""
             yield _charges(self.entries if newest is None else self.entries[-newest:])
+        if words := formats.questions(self.questions):
+            yield ""
+            yield words
         yield ""
         yield self._verdict()
         if self.behind is not None:

@@ -14,6 +14,8 @@ from config.exit_codes import Exit
 from config.servers import Kafka
 from sigmacount.errors import SigmaError
 from store.lease import RoleLease
+from store.server.clock import now_ms
+from streams.audit.questions import KeptQuestions
 from streams.audit.trail import Trail
 from views.ledger import LedgerView
 from workers import clients
@@ -81,7 +83,8 @@ async def _from_store(kafka: Kafka, stores: DatasetStores) -> LedgerView:
     if trail is not None:
         newest = await RoleLease(stores.redis, stores.keys, "curator").newest()
         behind = trail.ahead_of(entries, await stores.released.epoch(), newest)
-    return LedgerView(totals, entries, intact, behind, unknown)
+    kept = None if trail is None else KeptQuestions.of(trail, now_ms())
+    return LedgerView(totals, entries, intact, behind, unknown, questions=kept)
 
 
 async def _told(kafka: Kafka, dataset: str) -> tuple[Trail | None, str | None]:
@@ -94,7 +97,8 @@ async def _told(kafka: Kafka, dataset: str) -> tuple[Trail | None, str | None]:
 
 async def _from_topic(kafka: Kafka, dataset: str) -> LedgerView:
     trail = await _trail(kafka, dataset)
-    return LedgerView(None, whole(trail, []), intact=True, topic=True)
+    kept = KeptQuestions.of(trail, now_ms())
+    return LedgerView(None, whole(trail, []), True, topic=True, questions=kept)
 
 
 async def _trail(kafka: Kafka, dataset: str) -> Trail:

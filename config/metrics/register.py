@@ -101,6 +101,18 @@ EPOCH_EVERY = Metric(
     "s",
     "time between two epochs, under the rules that publish by the clock",
 )
+QUESTIONS_KEPT = Metric(
+    "sigma_questions_kept",
+    "gauge",
+    "counters",
+    "counters of fresh questions that were paid for, under continual, and are kept",
+)
+QUESTIONS_FORGOTTEN = Metric(
+    "sigma_questions_forgotten_total",
+    "counter",
+    "counters",
+    "counters of fresh questions that were put away, as nobody asked for 90 days",
+)
 EPOCH_SECONDS = Metric(
     "sigma_epoch_seconds",
     "histogram",

@@ -1,11 +1,11 @@
 """Vault: noise by name, stored once: the first draw stays, whatever comes later.
 
-The pure model of ``store/lua/noise_put.lua``.
+The pure model of ``store/lua/noise_put.lua`` and ``noise_drop.lua``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from sigmacount.models.lease import Fence
 
 DRAWN: Final = ("group", "fresh")  # first words of charges that noise is drawn for
+ASKED: Final = ("q-", "t-")  # how units begin that are sets, or tables, of questions
 
 
 class NoiseName(NamedTuple):
@@ -47,6 +48,16 @@ class NoiseName(NamedTuple):
             return NoiseName.parse(self.unit)
         except ValueError:
             return self
+
+    @property
+    def question(self) -> NoiseName | None:
+        """One name for all noises that a question had, one after the other.
+
+        Of one that is counted over time; None: this is noise of something else.
+        """
+        if not self.unit.startswith(ASKED):
+            return None
+        return NoiseName(self.unit.partition("+")[0], self.generation)
 
     @classmethod
     def paid_by(cls, charge_id: str) -> NoiseName | None:
@@ -110,4 +121,14 @@ class Vault:
             kept = held.setdefault((unit, generation), offered)
             key = offered.key if kept.key is None else kept.key
             held[unit, generation] = replace(kept, key=key)
+        return Vault(MappingProxyType(held), fence)
+
+    def drop(self, token: int, names: Iterable[tuple[str, int]]) -> Vault:
+        """The vault without these; what was not there is no less gone.
+
+        Raises:
+            Fenced: a newer curator was here; nothing was dropped.
+        """
+        fence, gone = self.fence.admit(token), set(names)
+        held = {name: noise for name, noise in self.held.items() if name not in gone}
         return Vault(MappingProxyType(held), fence)

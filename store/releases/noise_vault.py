@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -110,6 +110,17 @@ class NoiseVault:
         refuse(token, reply)
         held = zip(drawn.items(), reply[1:], strict=True)
         return {unit: _held(unit, noise, was) for (unit, noise), was in held}
+
+    async def drop(self, token: int, names: Iterable[NoiseName]) -> None:
+        """Nothing shows this noise any more; not waited for: who comes drops it again.
+
+        Raises:
+            Fenced: a newer curator took over; nothing was dropped.
+            StoreUnavailable: unknown; the caller drops the same again, or later.
+        """
+        keys = [self._keys.of(NOISE_UNIT, unit=n.unit, gen=n.label) for n in names]
+        call = Call("noise_drop", [self.fence.key, *keys], [token])
+        refuse(token, await self._scripts.run(call))
 
     async def _field(
         self, field: str, units: Sequence[str], generation: int

@@ -145,6 +145,15 @@ class TickVault:
             msg = f"unit {name}: tick {state.tick} cannot be folded, as {why}"
             raise Mismatch(msg)
 
+    async def drop(self, token: int, names: Iterable[NoiseName]) -> None:
+        """Nothing is told with these counters any more; as ``NoiseVault.drop``.
+
+        Raises:
+            Fenced, StoreUnavailable: as there.
+        """
+        keys = [self._fence, *map(self._key, names)]
+        refuse(token, await self._scripts.run(Call("noise_drop", keys, [token])))
+
     async def _held(
         self, names: Iterable[NoiseName]
     ) -> dict[NoiseName, dict[str, bytes]]:

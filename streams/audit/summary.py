@@ -36,7 +36,8 @@ class TrailSummary(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         mark: the last message that was taken.
         noises: name → commitment, the first epoch that showed it, the last that may.
-        ticks: name → its newest tick, the first epoch that showed one of them.
+        ticks: name → its newest tick, the first epoch that showed one of them, and when
+            it ticked last.
         lost: unit, generation, and how often its noise was lost.
     """
 
@@ -48,7 +49,7 @@ class TrailSummary(msgspec.Struct, frozen=True, kw_only=True):
     served: int
     epoch: int
     noises: dict[str, tuple[str, int, int | None]]
-    ticks: dict[str, tuple[LastTick, int]]
+    ticks: dict[str, tuple[LastTick, int, int]]
     lost: list[tuple[str, int, int]]
 
     @classmethod
@@ -60,7 +61,10 @@ class TrailSummary(msgspec.Struct, frozen=True, kw_only=True):
             return None
         said, first = trail.commitments, trail.first
         noises = {str(n): (said[n], first[n], trail.until.get(n)) for n in kept}
-        ticks = {str(name): (last, first[name]) for name, last in trail.ticks.items()}
+        ticks = {
+            str(name): (last, first[name], trail.told[name])
+            for name, last in trail.ticks.items()
+        }
         lost = [(unit, gen, times) for (unit, gen), times in trail.lost.items()]
         return cls(
             dataset=trail.dataset,
@@ -89,9 +93,10 @@ class TrailSummary(msgspec.Struct, frozen=True, kw_only=True):
             trail.commitments[name], trail.first[name] = figure, first
             if until is not None:
                 trail.until[name] = until
-        for text, (last, first) in self.ticks.items():
+        for text, (last, first, told) in self.ticks.items():
             name = NoiseName.parse(text)
             trail.ticks[name], trail.first[name] = last, first
+            trail.told[name] = told
         trail.lost = {(unit, gen): times for unit, gen, times in self.lost}
         return trail
 

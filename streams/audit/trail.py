@@ -42,6 +42,7 @@ class Trail:
         forks: numbers of which there are two different lines.
         commitments: name of a noise → what binds it; the first one stays.
         ticks: name of a noise → its newest tick; of two of one number the first stays.
+        told: name of a noise → when it ticked last, milliseconds since 1970.
         first: name of a noise → the first epoch that showed it.
         until: name of a noise → the last epoch that may show it, where that is said.
         lost: (unit, generation) → how often its noise was lost.
@@ -56,6 +57,7 @@ class Trail:
     forks: set[int] = field(default_factory=set)
     commitments: dict[NoiseName, str] = field(default_factory=dict)
     ticks: dict[NoiseName, LastTick] = field(default_factory=dict)
+    told: dict[NoiseName, int] = field(default_factory=dict)
     first: dict[NoiseName, int] = field(default_factory=dict)
     until: dict[NoiseName, int] = field(default_factory=dict)
     lost: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -108,9 +110,7 @@ class Trail:
             case EpochAnnounced():
                 self.epoch = max(self.epoch, event.epoch)
             case NoiseLost():
-                unit, generation, lost = NoiseName.parse(event.noise)
-                known = self.lost.get((unit, generation), 0)
-                self.lost[unit, generation] = max(known, lost + 1)
+                self._lost(NoiseName.parse(event.noise), unasked=event.unasked)
 
     def _ticked(self, event: TicksCommitted) -> None:
         for each in event.bound:
@@ -118,7 +118,17 @@ class Trail:
             known = self.ticks.get(name)
             if known is None or known.tick < each.tick:
                 self.ticks[name] = LastTick(each.tick, event.epoch, each.commitment)
+            self.told[name] = max(self.told.get(name, 0), event.at_ms or 0)
             self._shown(name, event.epoch)
+
+    def _lost(self, name: NoiseName, *, unasked: bool) -> None:
+        """What was put away is done with: of all that was bound only this is kept."""
+        unit, generation, lost = name
+        known = self.lost.get((unit, generation), 0)
+        self.lost[unit, generation] = max(known, lost + 1)
+        if unasked:
+            for known_of in (self.ticks, self.told, self.first):
+                known_of.pop(name, None)
 
     def _shown(self, name: NoiseName, epoch: int) -> None:
         self.first[name] = min(self.first.get(name, epoch), epoch)
@@ -175,9 +185,9 @@ class Trail:
 
     def counting(self) -> dict[NoiseName, LastTick]:
         """The newest tick of every unit whose counters may go on."""
-        return {n: last for n, last in self.ticks.items() if self._current(n)}
+        return {n: last for n, last in self.ticks.items() if self.current(n)}
 
-    def _current(self, name: NoiseName) -> bool:
+    def current(self, name: NoiseName) -> bool:
         """Neither it nor what it is a part of was lost."""
         return all(
             each.lost == self.lost.get((each.unit, each.generation), 0)
@@ -193,7 +203,7 @@ class Trail:
         newest: dict[str, NoiseName] = {}
         later = []
         for name in sorted(self.commitments):
-            if not self._current(name):
+            if not self.current(name):
                 continue
             if name not in self.until:
                 newest[name.unit] = name

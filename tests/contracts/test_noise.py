@@ -1,4 +1,4 @@
-"""noise_put.lua beside ``sigmacount.models.vault.Vault``."""
+"""noise_put.lua and noise_drop.lua beside ``sigmacount.models.vault.Vault``."""
 
 from __future__ import annotations
 
@@ -24,19 +24,28 @@ drawn = st.fixed_dictionaries(
     {}, optional={u: st.tuples(*[values] * n) for u, n in UNITS.items()}
 )
 puts = st.tuples(st.integers(1, 3), st.integers(0, 1), drawn)  # token, generation
+drops = st.tuples(
+    st.integers(1, 3), st.integers(0, 1), st.sets(st.sampled_from([*UNITS]))
+)
 
 
-@given(history=st.lists(puts, min_size=3, max_size=12))
+@given(history=st.lists(st.one_of(puts, puts, drops), min_size=3, max_size=12))
 @settings(
     max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-async def test_the_script_agrees_with_the_pure_vault(redis, history):
-    """Same draws, same order: the same noise is held, the same curators are refused."""
+async def test_the_scripts_agree_with_the_pure_vault(redis, history):
+    """Same acts, same order: the same noise is held, the same curators are refused."""
     keys = Keys(f"t{uuid.uuid4().hex}")
     vault, model = NoiseVault(redis, keys), Vault()
     for token, generation, offered in history:
+        if isinstance(offered, set):
+            model = await dropped(
+                vault, model, token, [(u, generation) for u in offered]
+            )
+            assert await held(vault) == {n: h.noise for n, h in model.held.items()}
+            continue
         arrays = {unit: np.array(noise) for unit, noise in offered.items()}
         wanted = {unit: StoredNoise(noise, b"?") for unit, noise in offered.items()}
         try:
@@ -51,6 +60,21 @@ async def test_the_script_agrees_with_the_pure_vault(redis, history):
                 for unit in offered
             }
         assert await held(vault) == {name: h.noise for name, h in model.held.items()}
+
+
+async def dropped(
+    vault: NoiseVault, model: Vault, token: int, names: list[tuple[str, int]]
+) -> Vault:
+    """Both without these, or both refuse."""
+    given = [vault.name(*name) for name in names]
+    try:
+        model = model.drop(token, names)
+    except Fenced:
+        with pytest.raises(Fenced):
+            await vault.drop(token, given)
+    else:
+        await vault.drop(token, given)
+    return model
 
 
 async def held(vault: NoiseVault) -> dict[tuple[str, int], tuple[int, ...]]:

@@ -35,7 +35,7 @@ async def long_life(world, start=life, unit=counted, epochs=8):
 
 def trail_of(curator):
     """What it has in memory of the topic."""
-    return curator.epochs._releaser.audit._trail  # noqa: SLF001 - nobody is told of it
+    return curator.epochs._releaser.audit.trail  # noqa: SLF001 - nobody is told
 
 
 async def read_by_the_next(world, start=life):

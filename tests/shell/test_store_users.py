@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sigmacount.accounting import Charge
+from sigmacount.models import NoiseName
 from store.lease import RoleLease
 from store.ledger.ledger import RedisLedger
 from store.releases.noise_vault import NoiseVault
@@ -13,7 +14,7 @@ from store.releases.plan_requests import Plans
 from store.releases.released import Head, Released
 from store.sensitive import Rows, Truth
 from store.server.safety import check_durability, check_server
-from tests.fixtures.store_acts import ACTS, COUNTED, NEW, Handles
+from tests.fixtures.store_acts import ACTS, COUNTED, NEW, TOKEN, Handles
 
 pytestmark = pytest.mark.redis
 
@@ -101,6 +102,19 @@ async def test_the_curator_can_tick_counters_and_fold_them(as_role, keys):
     held = (await here.ticks.read({COUNTED: (NEW.horizon, 2)}))[COUNTED]
 
     assert (held.now.tick, held.folded) == (2, 1)
+
+
+async def test_the_curator_can_drop_what_nothing_shows(as_role, keys):
+    """Counters, and noise."""
+    here = Handles(as_role("curator"), keys)
+    drop = ACTS["noise_drop"]
+
+    await drop.first(here)
+    await ACTS["noise_put"].act(here, None)
+    await here.vault.drop(TOKEN, [NoiseName("g", 0)])
+
+    assert await drop.act(here, None) == {COUNTED: None}
+    assert await here.vault.get("g", 0) is None
 
 
 async def test_the_responder_can_serve(as_role, redis, keys):

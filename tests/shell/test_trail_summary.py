@@ -37,6 +37,7 @@ def block(number, epoch, until):
 def trail(epoch=9):
     """Of a line, counters, three blocks and an epoch; something was lost."""
     bound = (TickBound(noise="count:0", tick=2, commitment="cd"),)
+    asked = (TickBound(noise="q-ab-7:0", tick=2, commitment="cd"),)
     return Trail.of(
         "census",
         [
@@ -47,6 +48,8 @@ def trail(epoch=9):
             block(2, 6, 60),
             NoiseCommitted(**ABOUT, noise="old:0", commitment="ef", epoch=1),
             NoiseLost(**ABOUT, noise="old:0"),
+            TicksCommitted(**ABOUT, epoch=2, bound=asked),
+            NoiseLost(**ABOUT, noise="q-ab-7:0", unasked=True),
             EpochAnnounced(**ABOUT, epoch=epoch),
         ],
     )

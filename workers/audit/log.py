@@ -30,6 +30,7 @@ from streams.wire.messages.audit_events import (
     AnyAuditEvent,
     EpochAnnounced,
     NoiseCommitted,
+    NoiseLost,
     TickBound,
     TicksCommitted,
 )
@@ -42,6 +43,9 @@ NoiseByGroup = Mapping[str, NDArray[np.int64]]  # group id → ζ of its atoms
 
 class AuditLog:
     """What one curator publishes, and how it notices a store that went back.
+
+    Attributes:
+        trail: what the topic came to; others only read it.
 
     Raises (every coroutine):
         StoreWentBack: nothing was charged, drawn or shown since; the operator runs
@@ -64,7 +68,7 @@ class AuditLog:
         self._reader = TrailReader(topic, dataset, ledger, summaries, token)
         self._ledger, self._vault, self._released = ledger, vault, released
         self._ticks = ticks
-        self._trail, self._served = Trail(dataset), 0
+        self.trail, self._served = Trail(dataset), 0
 
     async def open(self) -> None:
         """The store is what the trail says, and the trail has all that it holds.
@@ -72,7 +76,7 @@ class AuditLog:
         A crash may have come between the store and the topic: what the topic lacks is
         published, from the store; never the other way.
         """
-        self._trail = trail = await self._reader.whole()
+        self.trail = trail = await self._reader.whole()
         self._vault.mark_lost(trail.lost)
         entries = await self._ledger.entries()
         self._served = await self._released.epoch()
@@ -95,20 +99,20 @@ class AuditLog:
 
     async def sum_up(self) -> None:
         """See ``TrailReader.sum_up``; between two epochs, which it could hold up."""
-        await self._reader.sum_up(self._trail)
+        await self._reader.sum_up(self.trail)
 
     async def check(self) -> None:
         """The store still holds all that was shown; its newest lines are published."""
         self._served = epoch = await self._released.epoch()
-        if epoch < self._trail.served:
-            msg = f"it serves epoch {epoch:,}, readers had {self._trail.served:,}"
+        if epoch < self.trail.served:
+            msg = f"it serves epoch {epoch:,}, readers had {self.trail.served:,}"
             raise StoreWentBack(msg)
         await self._publish_lines()
 
     def before_drawing(self, units: Sequence[str], generation: int) -> None:
         """None of these units was shown with noise that the vault no longer has."""
         names = [self._vault.name(unit, generation) for unit in units]
-        if gone := [name for name in names if name in self._trail.commitments]:
+        if gone := [name for name in names if name in self.trail.commitments]:
             msg = f"noise that was shown is gone: {listed(gone)}"
             raise StoreWentBack(msg)
 
@@ -129,7 +133,7 @@ class AuditLog:
 
     def before_ticking(self, name: NoiseName, kept: KeptCounters, newest: int) -> None:
         """These counters are the ones that were shown; see ``ticks.require``."""
-        require(self._trail, name, kept, newest)
+        require(self.trail, name, kept, newest)
 
     async def before_showing_ticks(
         self, ticked: Mapping[NoiseName, Counters], epoch: int
@@ -137,7 +141,7 @@ class AuditLog:
         """Every charge, and a commitment to the last tick of each, is in the topic."""
         await self._publish_lines()
         made = await lasts(self._ticks, self._dataset, epoch, ticked)
-        known = self._trail.ticks
+        known = self.trail.ticks
         new = [n for n in made if n not in known or known[n].tick < made[n].tick]
         if other := [n for n in made if n not in new and made[n] != known[n]]:
             msg = f"ticks that were shown are others now: {listed(other)}"
@@ -153,27 +157,29 @@ class AuditLog:
             for at in range(0, len(bound), MOST_BOUND)
         )
 
+    async def forget(self, names: Iterable[NoiseName]) -> None:
+        """Nothing is shown under these names from here on; the topic says so first."""
+        about = self._about()
+        marks = [NoiseLost(**about, noise=str(name), unasked=True) for name in names]
+        await self._publish(marks)
+
     async def announce(self, epoch: int) -> None:
         """The number of the epoch is in the topic; no other epoch ever gets it."""
-        if epoch > self._trail.epoch:
+        if epoch > self.trail.epoch:
             await self._publish([EpochAnnounced(**self._about(), epoch=epoch)])
 
     def shown(self, epoch: int) -> None:
         """Readers are served this epoch; what follows in the topic says so."""
         self._served = epoch
 
-    def first_of(self, unit: str, era: int) -> int | None:
-        """The first epoch of an era that showed a unit, as far as the topic says."""
-        return self._trail.first_of(unit, era)
-
     def next_epoch(self) -> int:
         """A number that no epoch was announced under."""
-        return max(self._served, self._trail.epoch) + 1
+        return max(self._served, self.trail.epoch) + 1
 
     async def _bind_held(self, entries: Iterable[Entry]) -> None:
         """Bind noise that a crash, or an older version, kept from the topic."""
         paid = (NoiseName.paid_by(entry.charge.charge_id) for entry in entries)
-        for generation, units in newest(paid, self._trail).items():
+        for generation, units in newest(paid, self.trail).items():
             held = await self._vault.get_many(units, generation)
             noises = {unit: noise for unit, noise in held.items() if noise is not None}
             await self._bind(noises, generation, self._served)
@@ -186,7 +192,7 @@ class AuditLog:
         until: int | None = None,
     ) -> None:
         bound = await self._bound(noises, generation)
-        known = self._trail.commitments
+        known = self.trail.commitments
         other = [n for n, figure in bound.items() if known.get(n, figure) != figure]
         if other:
             msg = f"noise that was shown is another now: {listed(other)}"
@@ -205,7 +211,7 @@ class AuditLog:
 
     async def _publish_lines(self) -> None:
         """Check that the ledger continues what is known; publish its new lines."""
-        known = self._trail.length
+        known = self.trail.length
         lines = await self._ledger.lines.follow(known)
         await self._publish(
             granted(self._dataset, self._token, self._served, n, line)
@@ -231,7 +237,7 @@ class AuditLog:
             await self._topic.append(published)
             self._reader.appended(len(published))
         for event in published:
-            self._trail.take(event)
+            self.trail.take(event)
 
     def _about(self) -> dict[str, Any]:
         return {

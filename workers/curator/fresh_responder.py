@@ -54,6 +54,7 @@ class FreshResponder:
 
     async def serve(self, asked: BatchConsumer, stop: asyncio.Event) -> None:
         """One look at the topic; at most ``most`` questions are charged at a time."""
+        await self._fresh.put_away()
         await self._fresh.ahead.refill()
         batches = await self._retry.until_done(
             lambda: asked.next_batch(0.1), stop, "topic_read"

@@ -80,7 +80,7 @@ async def open_curator(
         options.release, stores, keeping, renewals, token, log, adoptions, acts
     )
     epochs = await _epochs(options, stores, releaser, ends, retry, metrics)
-    return epochs, made_fresh(options, stores, draw, token, log)
+    return epochs, made_fresh(options, stores, draw, token, log, metrics)
 
 
 async def _open_ledger(ledger: RedisLedger, token: int, limits: LedgerLimits) -> None:

@@ -113,9 +113,12 @@ class NoiseLost(AuditEvent, frozen=True, kw_only=True, tag="lost"):
 
     Attributes:
         noise: the name under which nothing is shown from here on.
+        unasked: it was put away, as nobody asked its question for so long; else it was
+            lost.
     """
 
     noise: Words
+    unasked: bool = False
 
 
 class StoreRestored(AuditEvent, frozen=True, kw_only=True, tag="restored"):

@@ -137,7 +137,7 @@ class Releaser:
         same = about.get("era", 0) == era
         since = dict(about.get("first", {})) if same else {}
         for uid in (unit.id for unit in plan.units if unit.id not in since):
-            since[uid] = self.audit.first_of(uid, era) or epoch
+            since[uid] = self.audit.trail.first_of(uid, era) or epoch
         return Head(
             epoch=epoch,
             token=self._token,

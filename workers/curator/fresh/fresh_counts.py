@@ -12,16 +12,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from sigmacount.domain import Schema
-from sigmacount.errors import EpochPending, QueryTooComplex, ReleaseFrozen
+from sigmacount.errors import (
+    EpochPending,
+    QueryTooComplex,
+    ReleaseFrozen,
+    StoreUnavailable,
+    StreamUnavailable,
+)
 from store.releases.released import Head, Released
 from streams.wire.messages.events import FreshCountAsked, QueryAnswered
 from workers.answering.answers import failed
 from workers.answering.known import FreeAnswer
 from workers.curator.epochs.snapshot import FreshSource
 from workers.curator.fresh.held import HeldAnswers
+from workers.curator.fresh.noise.forgetting import Forgetting
 from workers.curator.fresh.noise_ahead import DrawnAhead
 from workers.curator.fresh.purchases import Purchases
 from workers.curator.fresh.quotes import free_quote, priced
@@ -43,10 +51,22 @@ class FreshCounts:
         ways: Mapping[bool, Purchases],
         released: Released,
         ahead: DrawnAhead,
+        forgetting: Forgetting | None = None,
     ) -> None:
         self._schema, self._options, self.ahead = schema, options, ahead
+        self._forgetting = forgetting
         self._ways = ways  # by whether noise is of one epoch alone
         self._held = HeldAnswers(schema, released, options.confidence)
+
+    async def put_away(self) -> None:
+        """What nobody asks any more is forgotten; where it fails, at a later look.
+
+        Raises:
+            Fenced: a newer curator took over.
+        """
+        if self._forgetting is not None:
+            with suppress(StoreUnavailable, StreamUnavailable):
+                await self._forgetting.look()
 
     async def answer(
         self, asked: Sequence[FreshCountAsked], head: Head, source: FreshSource | None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from config.metrics import Metrics
 from sigmacount.accounting import Continual
 from sigmacount.release import PROMISED, LazyNoise
 from workers.audit import AuditLog
 from workers.curator.connections import CuratorStores
 from workers.curator.fresh.fresh_counts import FreshCounts
+from workers.curator.fresh.noise.forgetting import Forgetting
 from workers.curator.fresh.noise.fresh_draws import FreshDraws
 from workers.curator.fresh.noise.keeping import FreshKeeping
 from workers.curator.fresh.noise.lazy_counters import LazyCounters
@@ -26,6 +28,7 @@ def made_fresh(
     draw: NoiseSource,
     token: int,
     audit: AuditLog,
+    metrics: Metrics,
 ) -> FreshCounts:
     """Answers of one curator's term, whose options are of the era in force."""
     fresh, usual = options.fresh, options.fresh.mechanism
@@ -38,7 +41,8 @@ def made_fresh(
         once: Purchases(keeping, fresh.confidence, *kept, token)
         for once, keeping in keepings.items()
     }
-    return FreshCounts(options.schema, fresh, ways, stores.released, ahead)
+    forgetting = Forgetting(stores.ticks, token, audit, metrics) if fresh.lazy else None
+    return FreshCounts(options.schema, fresh, ways, stores.released, ahead, forgetting)
 
 
 def _keepings(

@@ -143,7 +143,7 @@ class TreeUnits:
         Only what is bound counts: a successor must come to the same number.
         """
         if name not in self._since:
-            first = self._audit.first_of(str(name), 0)
+            first = self._audit.trail.first_of(str(name), 0)
             if first is None:
                 return None
             self._since[name] = first
