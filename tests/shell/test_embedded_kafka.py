@@ -2,6 +2,7 @@
 
 import os
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,18 @@ def test_it_listens_inside_the_block_and_is_gone_after():
     assert inside == (True, True)
     assert one.port != two.port
     assert (listens(one.port), listens(two.port)) == (False, False)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux")
+def test_one_thread_takes_batches_and_shows_them(monkeypatch):
+    """Two showed a later batch first: about one in a thousand was never read."""
+    monkeypatch.setenv("TOKIO_WORKER_THREADS", "4")
+
+    with EmbeddedKafka() as broker:
+        threads = Path(f"/proc/{broker.pid}/task").glob("*/comm")
+        workers = [each for each in threads if "worker" in each.read_text()]
+
+    assert len(workers) == 1
 
 
 def test_it_can_be_killed():
