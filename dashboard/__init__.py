@@ -16,8 +16,10 @@ workers/gateway/web      ``shown/NAME.py`` gathers the values from the store and
 Nothing here reads a clock, a store or a topic. Templates escape all that they are
 given; no page holds a script or a style of its own, for the browser runs none: scripts
 are in ``static/``, each page's behind ``data-…`` attributes. Every page has one
-``main`` with an ``h1``; what changes by itself is in an element with ``aria-live``;
-every figure that a picture shows is in a table beside it. Classes are in
+``main`` with an ``h1``. What is asked for comes into an element with ``aria-live``;
+what changes by itself says so in ``data-news`` of the part, which ``#news`` tells once.
+What scrolls has a name and a ``tabindex``, and every figure that a picture shows is in
+a table beside it. Classes are in
 ``static/dashboard.css``: ``card``, ``facts``, ``number``, ``note``, ``trouble``,
 ``chips``, ``scroll``.
 """

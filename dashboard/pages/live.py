@@ -18,6 +18,7 @@ from views import formats
 from views.asking import standing
 
 NEWEST: Final = 12  # points in the table beside a curve
+SPOKEN: Final = 3  # questions whose newest answer is read out
 NULL: Final = "NULL"
 EXACT: Final = "fixed-noise"  # under which no change is told
 
@@ -86,6 +87,17 @@ class LivePage:
     questions: tuple[LiveQuestion, ...]
     protects: str
     changes_told: bool
+
+    @property
+    def news(self) -> str:
+        """The newest answers in a sentence, as it is read out; the first few."""
+        told = [
+            f"{each.name}: {each.newest.count}, epoch {each.newest.epoch}"
+            for each in self.questions
+            if each.newest is not None
+        ]
+        more = len(told) - SPOKEN
+        return "; ".join(told[:SPOKEN]) + (f"; and {more} more" if more > 0 else "")
 
 
 def live_page(

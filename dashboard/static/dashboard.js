@@ -22,6 +22,14 @@ document.addEventListener("click", async (event) => {
   if (said) said.textContent = done ? "Copied" : "Selected: press Ctrl+C";
 });
 
+// A part that came by itself is told in one sentence, and only where that is news.
+document.addEventListener("htmx:afterSwap", (event) => {
+  const told = event.target.querySelector("[data-news]");
+  const news = document.getElementById("news");
+  if (!told || !news || news.textContent === told.dataset.news) return;
+  news.textContent = told.dataset.news;
+});
+
 // What was asked for by a button is looked at next, by eyes and by screen readers.
 document.addEventListener("htmx:afterSwap", (event) => {
   const head = event.target.querySelector("[data-focus]");
