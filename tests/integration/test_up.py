@@ -130,6 +130,7 @@ def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
     said(process, "dataset people")
     first = time.monotonic() - began
     heard = said(process, "logs: ")
+    all_of_it = time.monotonic() - began
     kept = tmp_path / "kept"
     command = f"source {kept / 'env'} && env"
     seen = subprocess.run(
@@ -145,7 +146,7 @@ def test_what_it_writes_is_for_its_owner_and_can_be_sourced(up, tmp_path):
 
     open_ = [p for p in (kept, *kept.rglob("*")) if p.stat().st_mode & 0o077]
     assert open_ == []
-    assert first < 15
+    assert first < all_of_it / 2, "it was not told as it happened"
     assert heard.count("is ready after") == 7
     assert f"source {kept / 'env'}" in heard
     assert f"SIGMA_DATASET={tmp_path / 'people.toml'}\n" in seen.stdout
