@@ -17,10 +17,10 @@ from embedded.ports import HOST, free_port
 READY_SECONDS = 10.0
 STOP_SECONDS = 3.0
 
-# The broker gives a batch its offsets first and shows it a moment later. Between the two
-# another of its threads may show the batch that comes after, and a reader that is given
-# that one steps over the first for good: questions, answers or rows that no worker sees.
-# One thread does both in one go.
+# The broker gives a batch its offsets first and shows it a moment later. Between the
+# two another of its threads may show the batch that comes after, and a reader that is
+# given that one steps over the first for good: questions, answers or rows that no
+# worker sees. One thread does both in one go.
 ONE_THREAD = {"TOKIO_WORKER_THREADS": "1"}
 
 

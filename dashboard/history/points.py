@@ -16,6 +16,7 @@ from streams.wire.messages.tables import TableCell
 
 MOST_POINTS: Final = 500  # of one question: a curve has no more pixels
 MOST_QUESTIONS: Final = 200  # of all clients: 100,000 points, some 30 MiB
+MOST_ENDED: Final = 1_000  # that are remembered, for answers that were on their way
 MOST_CELLS: Final = 40  # rows of the newest table that are kept
 
 
@@ -94,12 +95,15 @@ class StandingPoints:
     def __init__(self, most: int = MOST_QUESTIONS) -> None:
         self._most = most
         self._known: dict[tuple[Name, Name], WatchedQuestion] = {}  # the silent first
+        self._ended: dict[tuple[Name, Name], None] = {}  # the oldest first
 
     def take(self, answer: QueryAnswered) -> WatchedQuestion | None:
-        """An answer that was heard; None: it is not one to a standing question."""
+        """An answer that was heard; None: it is not one to a question that stands."""
         if answer.name is None:
             return None
         key = answer.client, answer.name
+        if key in self._ended:
+            return None
         watched = self._known.pop(key, None) or WatchedQuestion(*key)
         watched.take(answer)
         return self._kept(watched)
@@ -107,6 +111,7 @@ class StandingPoints:
     def stands(self, question: StandingQuestion) -> WatchedQuestion:
         """This is asked from here on; answers to another of its name are forgotten."""
         key = question.client, question.name
+        self._ended.pop(key, None)
         watched = self._known.get(key)
         if watched is None or watched.question not in (None, question):
             watched = WatchedQuestion(*key)
@@ -123,8 +128,11 @@ class StandingPoints:
         return self._known.get((client, name))
 
     def forget(self, client: Name, name: Name) -> None:
-        """It was ended."""
+        """It was ended: its answers are none any more, until it stands again."""
         self._known.pop((client, name), None)
+        self._ended[client, name] = None
+        if len(self._ended) > MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
 
     def _kept(self, watched: WatchedQuestion) -> WatchedQuestion:
         key = watched.client, watched.name

@@ -17,6 +17,7 @@ from sigmaclient.words import ROUTES, amount, moment, percent, promises
 from streams.wire.messages.events import QueryAnswered
 
 MOST_SHOWN: Final = 200  # rows of a table; who wants all of them copies the question
+STANDS: Final = {"where", "by", "having", "order_by", "limit", "confidence", "since"}
 NO_REASON: Final = "The service gave no reason."
 TITLES: Final = {
     "refused": "Refused: nothing was spent",
@@ -74,6 +75,7 @@ class AnswerPage:
 
     Attributes:
         table: where the question was split; ``count`` is of all its rows.
+        stands: the question as JSON, of what one that stands may say, at no cost.
     """
 
     count: int
@@ -83,6 +85,7 @@ class AnswerPage:
     facts: FactLines
     promise: FactLines
     copies: QuestionCopies
+    stands: str
 
 
 def quote_page(
@@ -121,6 +124,7 @@ def answer_page(
         tuple(_facts(answer)),
         tuple(promises(answer.guarantee or {})),
         copies(dataset, client, body),
+        json.dumps({n: said for n, said in body.items() if n in STANDS}),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dashboard.asking.clicked import FROM, LEVEL, MISSING, TO, FormFields, ranged
 from streams.wire.messages.catalog import Catalog, CatalogAttribute
+from streams.wire.messages.standing import StandingQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,21 @@ class AskPage:
     where: str
     error: str
     shown: tuple[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """What is said of a question that stands now: its name, and when it is asked."""
+
+    name: str
+    when: str
+
+
+def kept_page(question: StandingQuestion) -> KeptPage:
+    """From here on until it is ended."""
+    every = question.every
+    when = "in every epoch" if every == 1 else f"in each {every:,} epochs once"
+    return KeptPage(question.name, when)
 
 
 def ask_page(

@@ -5,11 +5,12 @@ The gateway ends TLS itself here, in front of a service that counts changes.
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 
 import pytest
 from kafka import KafkaProducer
+from selenium.common.exceptions import WebDriverException
 
 from dashboard.navigation import NAV
 from streams.wire.codec import encode
@@ -104,6 +105,33 @@ def test_a_phone_scrolls_up_and_down_alone(browser, page):
 
     assert browser.script("return document.documentElement.scrollWidth") <= PHONE[0]
     assert nameless(browser) == []
+
+
+def test_a_question_is_kept_and_ended_by_clicking(browser):
+    """From its answer on, by who asked it; its answers come by themselves."""
+    browser.open("/")
+    browser.click(".chips label", "Lyon")
+    browser.click("button", "Show the price")
+    browser.click("#shown button", "Ask, for nothing")
+    browser.shown("#shown [name=name]").send_keys("in Lyon")
+    browser.click("#shown button", "Keep asking")
+    browser.click("#kept a", "Live")
+    browser.shown("article h2", "in Lyon")
+    browser.shown("article", "answers, the first of")
+    browser.picture("live-kept")
+
+    until(partial(_ended, browser), otherwise=browser.text)
+
+    browser.shown("article h2", STANDS.name)
+    assert browser.complaints() == []
+
+
+def _ended(browser):
+    """Clicks its button until it is gone: an answer may put another in its place."""
+    with suppress(WebDriverException):
+        for button in browser.all('[aria-label="End in Lyon"]'):
+            button.click()
+    return not browser.all('[aria-label="End in Lyon"]')
 
 
 def test_answers_and_health_are_told_in_a_sentence(browser):

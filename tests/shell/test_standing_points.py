@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard.history import StandingPoints
-from dashboard.history.points import MOST_CELLS, MOST_POINTS
+from dashboard.history.points import MOST_CELLS, MOST_ENDED, MOST_POINTS
 from streams.wire.messages.events import QueryAnswered, Trouble
+from streams.wire.messages.standing import StandingQuestion
 from streams.wire.messages.tables import CountTable, TableCell
 
 
@@ -97,3 +98,18 @@ def test_what_was_ended_is_forgotten(name):
     held.forget("ada", name)
 
     assert (held.one("ada", "watched") is None) == (name == "watched")
+
+
+def test_an_answer_that_was_on_its_way_brings_nothing_back():
+    """Until the question stands again; how many ended are remembered has an end."""
+    held = StandingPoints()
+    held.forget("ada", "watched")
+
+    assert held.take(answer(1)) is None
+    assert held.of("ada") == ()
+    held.stands(StandingQuestion(client="ada", name="watched"))
+    assert held.take(answer(2)) is not None
+    held.forget("ada", "watched")
+    for number in range(MOST_ENDED):
+        held.forget("ben", f"n{number}")
+    assert held.take(answer(3)) is not None

@@ -7,7 +7,7 @@ a question's is refused, for a misspelt limit on the cost would be no limit.
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 import msgspec.structs
@@ -15,9 +15,11 @@ import msgspec.structs
 from sigmacount.errors import InvalidMessage
 from streams.wire.codec import decode, encode
 from streams.wire.message_limits import UNREADABLE, checked_size, explained
-from streams.wire.messages.events import SINCE_VERSION, VERSION, QueryAsked
+from streams.wire.messages.events import SINCE_VERSION, VERSION, Event, QueryAsked
+from streams.wire.messages.standing import StandingQuestion, checked_key
 from workers.gateway.refusals import invalid
 
+Sent = TypeVar("Sent", bound=Event)
 OURS: Final = frozenset(["request_id", "client", "v"])  # said by the gateway alone
 
 
@@ -28,15 +30,20 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:  # noqa: ANN401 - of its 
     return msgspec.field(default_factory=field.default_factory)
 
 
-_FIELDS: Final = [f for f in msgspec.structs.fields(QueryAsked) if f.name not in OURS]
-QUESTION: Final = msgspec.defstruct(
-    "HttpQuestion",
-    [(field.name, field.type, _default(field)) for field in _FIELDS],
-    kw_only=True,
-    frozen=True,
-    forbid_unknown_fields=True,
-)
-KNOWN: Final = frozenset(field.name for field in _FIELDS)
+def _said(name: str, kind: type[Event], ours: frozenset[str]) -> Any:  # noqa: ANN401
+    """What a client may say of a message: all but what the gateway does."""
+    fields = [f for f in msgspec.structs.fields(kind) if f.name not in ours]
+    return msgspec.defstruct(
+        name,
+        [(field.name, field.type, _default(field)) for field in fields],
+        kw_only=True,
+        frozen=True,
+        forbid_unknown_fields=True,
+    )
+
+
+QUESTION: Final = _said("HttpQuestion", QueryAsked, OURS)
+STANDING: Final = _said("HttpStanding", StandingQuestion, OURS | {"name"})
 
 
 class AskedInBody(msgspec.Struct, frozen=True):
@@ -65,6 +72,21 @@ def asked_in(body: bytes, client: str, most: int, *, price: bool) -> AskedInBody
     return AskedInBody(events, batch=True)
 
 
+def standing_in(body: bytes, client: str, name: str) -> StandingQuestion:
+    """The question of a body, as it stands under a name of its client.
+
+    Raises:
+        RequestRefused: it is none, or cannot stand under this name; nothing was sent.
+    """
+    own = {"client": client, "name": name}
+    question = _message(StandingQuestion, STANDING, _object(body), own)
+    try:
+        checked_key(question, question.key.encode())
+    except InvalidMessage as error:
+        raise _wrong(error) from None
+    return question
+
+
 def _object(body: bytes) -> dict[str, Any]:
     try:
         checked_size(len(body), body)
@@ -78,20 +100,29 @@ def _object(body: bytes) -> dict[str, Any]:
 
 def _event(said: object, client: str, *, price: bool) -> QueryAsked:
     """The message of one question, held to the bounds that Kafka's clients are."""
+    own: dict[str, Any] = {"request_id": uuid.uuid4().hex, "client": client}
+    if price:
+        own |= {"price": True}
+    return _message(QueryAsked, QUESTION, said, own)
+
+
+def _message(
+    kind: type[Sent],
+    shape: Any,  # noqa: ANN401 - a struct that was made here
+    said: object,
+    own: dict[str, Any],
+) -> Sent:
     if not isinstance(said, dict):
         msg = "a question is an object"
         raise invalid(msg)
-    if not said.keys() <= KNOWN:
-        msg = f"a question has no other fields than {', '.join(sorted(KNOWN))}"
+    known = shape.__struct_fields__
+    if not said.keys() <= {*known}:
+        msg = f"a question has no other fields than {', '.join(sorted(known))}"
         raise invalid(msg)
     try:
-        question = msgspec.convert(said, QUESTION)
-        fields = msgspec.structs.asdict(question) | ({"price": True} if price else {})
+        fields = msgspec.structs.asdict(msgspec.convert(said, shape)) | own
         version = VERSION if fields["since"] is None else SINCE_VERSION
-        event = QueryAsked(
-            request_id=uuid.uuid4().hex, client=client, v=version, **fields
-        )
-        return decode(QueryAsked, encode(event))
+        return decode(kind, encode(kind(v=version, **fields)))
     except InvalidMessage as error:
         raise _wrong(error) from None
     except UNREADABLE as error:

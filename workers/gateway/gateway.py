@@ -30,7 +30,12 @@ from workers.gateway.entrance import (
 )
 from workers.gateway.following import FollowedTopics, GatewayReaders
 from workers.gateway.pages import Pages
-from workers.gateway.results import AnswerListeners, Heard, QuestionsInFlight
+from workers.gateway.results import (
+    AnswerListeners,
+    Heard,
+    QuestionsInFlight,
+    StandingActs,
+)
 from workers.gateway.web import BrokerSays, WebSources, WebSurroundings
 from workers.running.retrying import Retrier, ended
 
@@ -60,7 +65,7 @@ class GatewayStores(NamedTuple):
 
 
 class Gateway:
-    """HTTP → queries; results → HTTP: a client of Kafka like any other.
+    """HTTP → queries, standing; results → HTTP: a client of Kafka like any other.
 
     Reads   answers, the catalog, the served head and the ledger's totals; for pages
             what stands, and the charges of the topic `ledger`.
@@ -88,6 +93,7 @@ class Gateway:
         self._listeners = AnswerListeners(options.listeners)
         entrance, begun_ms = Entrance(options), time.time_ns() // 1_000_000
         self._heard = Heard(schema.name, entrance.has_client, begun_ms)
+        acts = StandingActs(publisher, topics, self._heard)
         self._topics = FollowedTopics(readers, self._hear, self._learn, self._heard)
         self._sources = WebSources(
             entrance,
@@ -95,7 +101,7 @@ class Gateway:
             self._listeners,
             stores.released,
             stores.ledger,
-            WebSurroundings(schema, stores.plans, self._heard, look),
+            WebSurroundings(schema, stores.plans, acts, look),
         )
         self._pages = Pages(self._sources, metrics)
         self._server: _Server | None = None

@@ -8,15 +8,22 @@ import msgspec
 
 from streams.wire.messages.catalog import Catalog
 from streams.wire.messages.events import QueryAnswered, Trouble
-from workers.gateway.bodies import QUESTION
+from streams.wire.messages.standing import StandingQuestion
+from workers.gateway.bodies import QUESTION, STANDING
 
+NAMED: Final = {
+    "name": "name",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string"},
+}
 VERSION: Final = "3.1.0"
 _REFERENCE: Final = "#/components/schemas/{name}"
 
 
 def document() -> dict[str, Any]:
     """What may be sent to the gateway, and what comes back; JSON-able."""
-    kinds = (QUESTION, QueryAnswered, Catalog, Trouble)
+    kinds = (QUESTION, STANDING, StandingQuestion, QueryAnswered, Catalog, Trouble)
     _, schemas = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
     schemas["Refusal"] = _object(error=_schema("Trouble"))
     schemas["Questions"] = _object(questions=_list("HttpQuestion"))
@@ -44,6 +51,12 @@ def _paths() -> dict[str, Any]:
         "/v1/schema": {"get": _told("What may be asked", _schema("Catalog"))},
         "/v1/plan": {"get": _told("The plan in force", {"type": "object"})},
         "/v1/budget": {"get": _told("What is left", {"type": "object"})},
+        "/v1/standing": {"get": _told("What stands of this client", _standing())},
+        "/v1/standing/{name}": {
+            "parameters": [NAMED],
+            "put": _stands("Answered in every epoch from now on", "HttpStanding"),
+            "delete": _stands("It is answered no more", ""),
+        },
         "/v1/results/stream": {"get": _streamed()},
         "/v1/openapi.json": {
             "get": _told("This document", {"type": "object"}) | {"security": []}
@@ -63,6 +76,27 @@ def _asked(summary: str) -> dict[str, Any]:
         "504": _content("No answer in time; asking again is safe", refused),
     }
     return told | {"requestBody": _content("", one) | {"required": True}}
+
+
+def _standing() -> dict[str, Any]:
+    listed = _list("StandingQuestion") | {"minItems": 0}
+    return _object(questions=listed)
+
+
+def _stands(summary: str, body: str) -> dict[str, Any]:
+    """A record of the topic `standing` is taken; answers and refusals come later."""
+    told = _told(summary, {"type": "object"})
+    told["responses"]["202"] = told["responses"].pop("200")
+    refusal = _schema("Refusal")
+    told["responses"] |= {
+        "400": _content("No question that can stand under this name", refusal),
+        "403": _content("The gateway may not write the topic", refusal),
+        "422": _content("Too many stand", refusal),
+        "504": _content("The broker is silent; sending it again is safe", refusal),
+    }
+    if body:
+        told["requestBody"] = _content("", _schema(body)) | {"required": True}
+    return told
 
 
 def _told(summary: str, schema: dict[str, Any]) -> dict[str, Any]:

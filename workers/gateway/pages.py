@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from config.metrics import Metrics
 from streams.wire.messages.events import QueryAnswered
-from workers.gateway.bodies import AskedInBody, asked_in
+from workers.gateway.bodies import AskedInBody, asked_in, standing_in
 from workers.gateway.entrance.entrance import token_of
 from workers.gateway.open_api import document
 from workers.gateway.refusals import NO_EPOCH, NO_LEDGER, away, json_reply
@@ -51,19 +51,22 @@ class Pages:
 
     def app(self) -> Starlette:
         """The application; no other site may call it unless the options name it."""
-        acts: dict[str, tuple[str, PageAct]] = {
-            "/v1/ask": ("POST", self._ask),
-            "/v1/price": ("POST", self._price),
-            "/v1/schema": ("GET", self._schema),
-            "/v1/plan": ("GET", self._plan),
-            "/v1/budget": ("GET", self._budget),
-            "/v1/results/stream": ("GET", self._stream),
-            "/v1/openapi.json": ("GET", self._openapi),
-        }
+        acts: tuple[tuple[str, str, PageAct], ...] = (
+            ("POST", "/v1/ask", self._ask),
+            ("POST", "/v1/price", self._price),
+            ("GET", "/v1/schema", self._schema),
+            ("GET", "/v1/plan", self._plan),
+            ("GET", "/v1/budget", self._budget),
+            ("GET", "/v1/standing", self._standing),
+            ("PUT", "/v1/standing/{name}", self._stand),
+            ("DELETE", "/v1/standing/{name}", self._end),
+            ("GET", "/v1/results/stream", self._stream),
+            ("GET", "/v1/openapi.json", self._openapi),
+        )
         counting = CountedActs(self._metrics)
         routes = [
             Route(path, counting.counted(_name(path), act), methods=[method])
-            for path, (method, act) in acts.items()
+            for method, path, act in acts
         ]
         app = Starlette(
             routes=[*routes, *WebRoom(self._sources).routes(counting)],
@@ -78,7 +81,7 @@ class Pages:
             return []
         named: dict[str, Any] = {
             "allow_origins": self._entrance.options.origins,
-            "allow_methods": ["GET", "POST"],
+            "allow_methods": ["GET", "POST", "PUT", "DELETE"],
             "allow_headers": ["authorization", "content-type", "last-event-id"],
         }
         return [Middleware(CORSMiddleware, **named)]
@@ -120,6 +123,26 @@ class Pages:
         spent = {"on": dict(totals.on), "caps": dict(totals.caps)}
         return json_reply(said | spent)
 
+    async def _standing(self, request: Request) -> Response:
+        found = self._sources.around.acts.of(self._let_in(request))
+        return json_reply({"questions": found})
+
+    async def _stand(self, request: Request) -> Response:
+        entrance = self._entrance
+        client = entrance.of_header(request)
+        body = await entrance.body(request)
+        question = standing_in(body, client, request.path_params["name"])
+        entrance.take(client)
+        seconds = entrance.options.answer_seconds
+        await self._sources.around.acts.stand(question, seconds)
+        return json_reply(question, HTTPStatus.ACCEPTED)
+
+    async def _end(self, request: Request) -> Response:
+        client, name = self._let_in(request), request.path_params["name"]
+        seconds = self._entrance.options.answer_seconds
+        await self._sources.around.acts.end(client, name, seconds)
+        return json_reply({"name": name}, HTTPStatus.ACCEPTED)
+
     async def _stream(self, request: Request) -> Response:
         """Answers of the token's client, until it ends or the token does."""
         entrance, token = self._entrance, token_of(request)
@@ -135,12 +158,15 @@ class Pages:
     async def _openapi(self, _: Request) -> Response:
         return json_reply(document())
 
-    def _let_in(self, request: Request) -> None:
-        self._entrance.take(self._entrance.of_header(request))
+    def _let_in(self, request: Request) -> str:
+        client = self._entrance.of_header(request)
+        self._entrance.take(client)
+        return client
 
 
 def _name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".json")
+    """As the operator sees it; no name of a client's is in it."""
+    return path.removesuffix("/{name}").rpartition("/")[2].removesuffix(".json")
 
 
 def _reply(asked: AskedInBody, answers: list[QueryAnswered]) -> Response:

@@ -88,6 +88,34 @@ def busy() -> RequestRefused:
     )
 
 
+def too_many_standing(most: int) -> RequestRefused:
+    """More than one client may have standing by way of a gateway."""
+    return RequestRefused(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "too_many_standing",
+        f"{most} questions of this client stand already; none was added. End one.",
+    )
+
+
+def not_granted() -> RequestRefused:
+    """The gateway may not write the topic `standing`."""
+    return RequestRefused(
+        HTTPStatus.FORBIDDEN,
+        "standing_not_granted",
+        "this gateway may not write the topic `standing`, so nothing stands or ends by"
+        " it; its operator grants that.",
+    )
+
+
+def unconfirmed() -> RequestRefused:
+    """The broker did not say in time that it has a record."""
+    return RequestRefused(
+        HTTPStatus.GATEWAY_TIMEOUT,
+        "no_answer",
+        "the broker did not say in time that it has it; sending it again is safe.",
+    )
+
+
 def too_large(most: int) -> RequestRefused:
     """A body beyond the bound."""
     return RequestRefused(

@@ -32,7 +32,30 @@ FORBIDDEN: Final = (
     "This gateway may not read the topic `ledger`, so the past is not shown; its"
     " operator grants it."
 )
+MOST_KEPT: Final = 1_000  # standing questions of one client
 log = Log("gateway")
+
+
+class StoodQuestions:
+    """What stands of each client, by name; the first so many of each are kept."""
+
+    def __init__(self) -> None:
+        self._of: dict[Name, dict[Name, StandingQuestion]] = {}
+
+    def of(self, client: Name) -> tuple[StandingQuestion, ...]:
+        """Those of one client, by name."""
+        here = self._of.get(client, {})
+        return tuple(here[name] for name in sorted(here))
+
+    def add(self, question: StandingQuestion) -> None:
+        """It stands, instead of another of its name."""
+        here = self._of.setdefault(question.client, {})
+        if question.name in here or len(here) < MOST_KEPT:
+            here[question.name] = question
+
+    def drop(self, client: Name, name: Name) -> None:
+        """It stands no more."""
+        self._of.get(client, {}).pop(name, None)
 
 
 class AnswerOfName(msgspec.Struct, frozen=True):
@@ -59,12 +82,14 @@ class Heard:
     Attributes:
         begun_ms: when the gateway began to listen; it knows no older answer.
         untold: why spending over time is not whole; empty once it is.
+        stood: what stands of the clients that have a token.
     """
 
     def __init__(self, dataset: str, knows: KnowsClient, begun_ms: int) -> None:
         self._dataset, self._knows = dataset, knows
         self.begun_ms, self.untold = begun_ms, UNREAD
         self.spending, self.standing = SpendingHistory(), StandingPoints()
+        self.stood = StoodQuestions()
 
     def answer(self, value: bytes) -> None:
         """A record of `results`; most are passed over by their head."""
@@ -91,13 +116,23 @@ class Heard:
         """A record of `standing`: the last under a key is what stands."""
         client, _, name = key.decode(errors="replace").rpartition("/")
         if value is None:
-            self.standing.forget(client, name)
+            self.ended(client, name)
             return
         with contextlib.suppress(InvalidMessage, *UNREADABLE):
             question = decode(StandingQuestion, value)
             checked_key(question, key)
             if self._knows(question.client):
-                self.standing.stands(question)
+                self.made(question)
+
+    def made(self, question: StandingQuestion) -> None:
+        """It stands, by its record or because that was sent from here."""
+        self.standing.stands(question)
+        self.stood.add(question)
+
+    def ended(self, client: Name, name: Name) -> None:
+        """It stands no more; an answer that was on its way is passed over."""
+        self.standing.forget(client, name)
+        self.stood.drop(client, name)
 
     def told(self) -> None:
         """All charges that were there at the start are in it."""

@@ -14,6 +14,7 @@ from streams.wire.codec import decode
 from streams.wire.messages.events import QueryAnswered, QueryAsked, Trouble
 from streams.wire.topics import Topics
 from workers.gateway.refusals import busy
+from workers.gateway.results.sending import sent_within
 from workers.running.retrying import Retrier
 
 NO_ANSWER: Final = (
@@ -53,7 +54,7 @@ class QuestionsInFlight:
         arrivals = {event.request_id: loop.create_future() for event in events}
         self._waiting |= arrivals
         try:
-            await self._send(events, seconds)
+            await sent_within(self._sent(events), seconds)
             left = max(0.0, until - loop.time())
             await asyncio.wait(arrivals.values(), timeout=left)
             arrived = zip(events, arrivals.values(), strict=True)
@@ -61,17 +62,6 @@ class QuestionsInFlight:
         finally:
             for request in arrivals:
                 self._waiting.pop(request, None)
-
-    async def _send(self, events: Sequence[QueryAsked], seconds: float) -> None:
-        """Hand them to the broker; one that is silent is waited for no longer.
-
-        What waits for it goes on by itself: half a flush would harm others' questions.
-        """
-        sending = asyncio.create_task(self._sent(events))
-        sending.add_done_callback(lambda task: task.cancelled() or task.exception())
-        done, _ = await asyncio.wait([sending], timeout=seconds)
-        if done:
-            sending.result()
 
     async def _sent(self, events: Sequence[QueryAsked]) -> None:
         for event in events:

@@ -9,12 +9,12 @@ import msgspec
 
 from dashboard.asking import asked_on_page
 from dashboard.pages.answered import AnswerPage, QuotePage, answer_page, quote_page
-from dashboard.pages.ask import ask_page
+from dashboard.pages.ask import ask_page, kept_page
 from dashboard.pages.sign_in import RefusedPage
 from streams.wire.message_limits import UNREADABLE
 from streams.wire.messages.catalog import Catalog
 from streams.wire.messages.events import QueryAnswered
-from workers.gateway.bodies import asked_in
+from workers.gateway.bodies import asked_in, standing_in
 from workers.gateway.refusals import invalid
 from workers.gateway.web.visits import Shown, Visit, WebSources
 
@@ -23,6 +23,8 @@ PARTS = {
     QuotePage: "parts/quote.html",
     RefusedPage: "parts/refused.html",
 }
+MOST_DIGITS = 11
+NO_EVERY = "how often is a whole number of epochs"
 NO_QUESTION = "the form holds no question: press its button again"
 
 
@@ -45,6 +47,22 @@ async def answer(sources: WebSources, visit: Visit) -> Shown:
     found = await _answered(sources, visit, body, price=False)
     shown = answer_page(catalog.dataset, visit.client, body, found)
     return _shown(catalog, visit, shown)
+
+
+async def keep(sources: WebSources, visit: Visit) -> Shown:
+    """The question of an answer stands from here on, and costs nothing."""
+    body = _body(visit.first("question")) | {"every": _every(visit.first("every"))}
+    name = visit.first("name").strip()
+    question = standing_in(msgspec.json.encode(body), visit.client, name)
+    seconds = sources.entrance.options.answer_seconds
+    await sources.around.acts.stand(question, seconds)
+    return Shown("kept.html", kept_page(question), "parts/kept.html")
+
+
+def _every(text: str) -> int:
+    if not (text.isdecimal() and len(text) < MOST_DIGITS):
+        raise invalid(NO_EVERY)
+    return int(text)
 
 
 async def _answered(

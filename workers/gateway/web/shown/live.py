@@ -11,8 +11,10 @@ from starlette.responses import Response
 from dashboard.pages.live import change_part, live_page
 from streams.wire.messages.events import QueryAnswered
 from workers.gateway.bodies import asked_in
+from workers.gateway.web.sign_in import to
 from workers.gateway.web.visits import Shown, Visit, WebSources, heard
 
+HERE: Final = "/live"
 PART: Final = "parts/live.html"
 CHANGE: Final = "parts/change.html"
 
@@ -31,6 +33,13 @@ async def stream(sources: WebSources, visit: Visit) -> Response:
 
 def _came(answer: QueryAnswered) -> ServerSentEvent:
     return ServerSentEvent(answer.name or "", event="answer")
+
+
+async def end(sources: WebSources, visit: Visit) -> Shown | Response:
+    """One of its own questions stands no more: the page without it."""
+    seconds = sources.entrance.options.answer_seconds
+    await sources.around.acts.end(visit.client, visit.first("name"), seconds)
+    return await page(sources, visit) if visit.by_htmx else to(HERE)
 
 
 async def change(sources: WebSources, visit: Visit) -> Shown:
