@@ -74,6 +74,8 @@ class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
         self._max_records = max_records
         self._settings = {**SETTINGS, "bootstrap_servers": bootstrap, **settings}
         self._failure: Exception | None = None
+        self._dealt: object = None  # aiokafka's own set, a new one whenever it deals
+        self._not_begun: set[TopicPartition] = set()
         self._stopped = asyncio.Event()
 
     # ------------------------------------------------------------ begin and end
@@ -116,6 +118,7 @@ class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
         """Called by aiokafka before a rebalance: nothing is ours from here on."""
         gone = {TopicPartition(*tp) for tp in revoked} & self._next.keys()
         self._next.clear()
+        self._not_begun = set()
         try:
             if gone and self._on_revoked is not None:
                 await self._on_revoked(gone)
@@ -124,12 +127,17 @@ class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
 
     async def on_partitions_assigned(self, assigned: Iterable[Any]) -> None:
         """Called by aiokafka after a rebalance: ask where to begin, and seek."""
+        here = {TopicPartition(*tp) for tp in assigned}
         try:
-            await self.seek(
-                await self._on_assigned({TopicPartition(*tp) for tp in assigned})
-            )
+            await self._begin(here)
         except Exception as error:  # noqa: BLE001  (aiokafka would swallow it)
-            self._failure = error
+            self._failure, self._not_begun = error, here
+
+    async def _begin(self, here: set[TopicPartition]) -> None:
+        """Ask where to begin; who is not told now asks again before the next batch."""
+        await self.seek(await self._on_assigned(here))
+        if self._not_begun is here:  # else they were dealt out again meanwhile
+            self._not_begun = set()
 
     def _raise_failure(self) -> None:
         failure, self._failure = self._failure, None
@@ -137,14 +145,22 @@ class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
             raise failure
 
     async def _notice_growth(self) -> None:
-        """Without a group nobody announces partitions: of the first, of new ones."""
-        if self._group is not None:
+        """Without a group nobody announces partitions: of the first, of new ones.
+
+        A broker that starts may know of none for a moment; they come back as they were.
+        """
+        dealt = self._kafka.assignment()
+        if self._group is not None or dealt is self._dealt:
             return
-        found = {TopicPartition(*tp) for tp in self._kafka.assignment()}
-        if new := found - self._next.keys():
-            for tp, position in self._next.items():  # aiokafka forgot them all
-                self._place(tp, position)
+        self._read_again()  # aiokafka forgot them all
+        if new := {TopicPartition(*tp) for tp in dealt} - self._next.keys():
             await self.seek(await self._on_assigned(new))
+        self._dealt = dealt
+
+    def _read_again(self) -> None:
+        """What was taken and did not reach the caller is fetched once more."""
+        for tp, position in self._next.items():
+            self._place(tp, position)
 
     # ------------------------------------------------------------------ reading
 
@@ -155,13 +171,18 @@ class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
         """
         if self._stopped.is_set():
             return {}
+        self._raise_failure()
+        if self._not_begun:
+            await self._begin(self._not_begun)
         with translated(self._topics):
             fetched = await self._fetch(int(timeout_seconds * 1000))
-        self._raise_failure()
-        if self._stopped.is_set():
-            return {}
-        await self._notice_growth()
-        return await self._batches(fetched)
+        try:
+            self._raise_failure()
+            await self._notice_growth()
+        except BaseException:
+            self._read_again()
+            raise
+        return {} if self._stopped.is_set() else await self._batches(fetched)
 
     async def _fetch(self, timeout_ms: int) -> Mapping[Any, Any]:
         try:
@@ -171,8 +192,7 @@ class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
         except (NoOffsetForPartitionError, ConsumerStoppedError):
             return {}  # assigned and not yet sought, or stopping
         except Exception as error:
-            for tp, position in self._next.items():  # it may have taken from others
-                self._place(tp, position)
+            self._read_again()  # it may have taken from others
             if not suspect(error):
                 raise
             return await self._fetch_carefully(error)
@@ -209,8 +229,10 @@ class BatchConsumer(AssignedOffsets, ConsumerRebalanceListener):
         return True
 
     async def _batches(self, fetched: Mapping[Any, Any]) -> Batches:
-        batches = {}
+        batches, dealt = {}, self._kafka.assignment()
         for tp, start in list(self._next.items()):
+            if kafka_partition(tp) not in dealt:  # for a moment: see _notice_growth
+                continue
             end = await self._kafka.position(kafka_partition(tp))
             if end > start:  # a hole alone moves the position, too
                 self._next[tp] = end
