@@ -44,7 +44,12 @@ class DemoOptions(NamedTuple):
 def main(
     options: DemoOptions, kafka: str | None = None, redis: str | None = None
 ) -> int:
-    """Play the demo; exit code 1 when one of its checks fails."""
+    """Play the demo; exit code 1 when one of its checks fails.
+
+    Raises:
+        KeyboardInterrupt: on SIGTERM too; whatever was started has ended.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     out = terminal.console()
     terminal.hush()
     if (kafka is None) != (redis is None):

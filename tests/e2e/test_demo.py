@@ -2,38 +2,113 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+from config.exit_codes import Exit
+from tests.fixtures.families import family, living
+from tests.fixtures.until import CEILING, until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400)]
+
+LONGEST = 300.0  # seconds of one demo
+KEEPS = "Everything keeps running until Ctrl-C."
+QUIET = {name: value for name, value in os.environ.items() if name[:6] != "SIGMA_"}
 
 
+class Demo:
+    """The console script, in an environment without settings of ours.
+
+    Attributes:
+        heard: what it said so far.
+        family: whom it started, as far as we looked.
+    """
+
+    def __init__(self, *arguments):
+        self.heard, self.family = "", set()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "cli.main", "demo", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=QUIET | {"PYTHONUNBUFFERED": "1"},
+        )
+
+    def says(self, words):
+        """All that it says up to the line that has these words."""
+        told = ""
+        while words not in told:
+            line = self._process.stdout.readline()
+            self.heard += line
+            told += line
+            assert line, self.heard[-4000:]
+        return told
+
+    def stopped_by(self, name):
+        """Its exit code after a signal; nothing that it started is left."""
+        self.family |= family(self._process.pid)
+        self._process.send_signal(name)
+        self.heard += self._process.communicate(timeout=LONGEST)[0]
+        until(lambda: not living(self.family), CEILING, lambda: living(self.family))
+        return self._process.returncode
+
+    def ended(self):
+        """Its exit code, once it has ended by itself."""
+        return self._process.wait(LONGEST)
+
+    def end(self):
+        """Whatever became of the test, nobody is left."""
+        if self._process.poll() is None:
+            self.stopped_by(signal.SIGTERM)
+        self._process.stdout.close()
+
+
+@contextmanager
 def demo(*arguments):
-    """The console script, in an environment without settings of ours."""
-    return subprocess.run(
-        [sys.executable, "-m", "cli.main", "demo", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-        env={k: v for k, v in os.environ.items() if not k.startswith("SIGMA_")},
-    )
+    """A demo that runs until the end of the block at most."""
+    running = Demo(*arguments)
+    try:
+        yield running
+    finally:
+        running.end()
 
 
-def test_the_demo_passes_its_own_checks():
+def looked_into(shown):
+    """What the dashboard and its answers are to who does as it is shown."""
+    address = re.search(r"dashboard: http://(\S+)/ ", shown)[1]
+    token = Path(re.search(r"^  cat (\S+)$", shown, re.MULTILINE)[1])
+    bearer = {"Authorization": f"Bearer {token.read_text().strip()}"}
+    with closing(HTTPConnection(address, timeout=CEILING)) as connection:
+        connection.request("GET", "/", headers=bearer)
+        page = connection.getresponse().read().decode()
+        question = b'{"where": "age >= 60", "max_cost": 0}'
+        connection.request("POST", "/v1/ask", question, bearer)
+        return page, connection.getresponse().read().decode()
+
+
+def test_the_demo_passes_its_own_checks_and_can_be_looked_into():
     """Rows, plan, churn, kills, recount, ledger, order, coverage, a table, a price."""
-    done = demo()
+    with demo("--keep") as running:
+        done = running.says(KEEPS)
+        page, answer = looked_into(running.says("v1/ask\n"))
+        code = running.stopped_by(signal.SIGINT)
 
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert "fail" not in done.stdout.split("Checks")[-1]
-    shown = done.stdout.split("A histogram")[-1]
+    assert code == 0, running.heard[-4000:]
+    assert "<html" in page
+    assert '"status":"ok"' in answer
+    assert "fail" not in done.split("Checks")[-1]
+    shown = done.split("A histogram")[-1]
     assert "█" in shown
     assert "all rows together, 95 %" in shown
     assert re.search(r"price +0\.0000\d+ ρ", shown)
     assert "max_cost is 0 pρ; nothing was drawn or spent" in " ".join(shown.split())
-    told = " ".join(done.stdout.split("Report")[-1].split())
+    told = " ".join(done.split("Report")[-1].split())
     assert "a budget of 8 ε at δ = 1e-09, which is 0.732833287382 ρ" in told
     assert re.search(r"rows² foretold for a plan by strategy greedy", told)
     assert re.search(r"rows² foretold for Laplace noise with memo", told)
@@ -45,11 +120,13 @@ def test_the_demo_passes_its_own_checks():
 
 def test_the_demo_passes_them_under_the_rule_that_protects_every_change():
     """One charge for all epochs; less error than noise that is renewed as often."""
-    done = demo("--rule", "continual")
+    with demo("--rule", "continual", "--keep") as running:
+        done = running.says(KEEPS)
+        code = running.stopped_by(signal.SIGTERM)
 
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert "fail" not in done.stdout.split("Checks")[-1]
-    told = " ".join(done.stdout.split("Report")[-1].split())
+    assert code == 0, done[-4000:]
+    assert "fail" not in done.split("Checks")[-1]
+    told = " ".join(done.split("Report")[-1].split())
     assert "on fresh questions, and nothing for later epochs" in told
     assert "Every change of a row is protected, for good" in told
     assert re.search(
@@ -58,9 +135,19 @@ def test_the_demo_passes_them_under_the_rule_that_protects_every_change():
     assert re.search(r"error: mean squared error [\d,]+ rows²; rule renew would", told)
 
 
+@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+def test_who_stops_a_demo_early_leaves_nothing_running(name):
+    """Servers and workers are processes of their own, which hear of no terminal."""
+    with demo() as running:
+        running.says("people move in")
+        code = running.stopped_by(name)
+
+    assert len(running.family) > 5
+    assert code == Exit.INTERRUPTED
+
+
 def test_half_a_pair_of_servers_is_refused_before_anything_starts():
     """A broker without a store would be a demo of nothing."""
-    done = demo("--kafka", "127.0.0.1:9")
-
-    assert done.returncode == 2
-    assert "nothing was started" in done.stdout
+    with demo("--kafka", "127.0.0.1:9") as running:
+        running.says("nothing was started")
+        assert running.ended() == 2
