@@ -15,6 +15,7 @@ from sigmacount.mechanisms import KEY_BYTES
 from sigmacount.models import NoiseName
 from store.keys import NOISE_FENCE, NOISE_UNIT, Keys
 from store.lease import Fences, refuse
+from store.releases.dropping import drop
 from store.server.arrays import pack, unpack
 from store.server.connection import octets, translated
 from store.server.scripts import Call, Scripts
@@ -115,12 +116,11 @@ class NoiseVault:
         """Nothing shows this noise any more; not waited for: who comes drops it again.
 
         Raises:
-            Fenced: a newer curator took over; nothing was dropped.
+            Fenced: a newer curator took over, who drops it.
             StoreUnavailable: unknown; the caller drops the same again, or later.
         """
         keys = [self._keys.of(NOISE_UNIT, unit=n.unit, gen=n.label) for n in names]
-        call = Call("noise_drop", [self.fence.key, *keys], [token])
-        refuse(token, await self._scripts.run(call))
+        await drop(self._scripts, self.fence.key, token, keys)
 
     async def _field(
         self, field: str, units: Sequence[str], generation: int

@@ -18,6 +18,7 @@ from sigmacount.mechanisms import KEY_BYTES
 from sigmacount.models import NoiseName
 from store.keys import NOISE_COUNT, NOISE_FENCE, Keys
 from store.lease import refuse
+from store.releases.dropping import drop
 from store.releases.replaying import (
     StoredTick,
     fields_of,
@@ -151,8 +152,7 @@ class TickVault:
         Raises:
             Fenced, StoreUnavailable: as there.
         """
-        keys = [self._fence, *map(self._key, names)]
-        refuse(token, await self._scripts.run(Call("noise_drop", keys, [token])))
+        await drop(self._scripts, self._fence, token, [*map(self._key, names)])
 
     async def _held(
         self, names: Iterable[NoiseName]

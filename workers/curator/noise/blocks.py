@@ -24,6 +24,7 @@ from workers.curator.noise.ahead import TickDraws, TicksAhead
 from workers.curator.noise.generations import Generations
 from workers.curator.noise.keeping import Array, EpochNoise, KeptUnits, told_of
 
+MOST_DROPPED: Final = 10_000  # blocks between two epochs
 FOR_EVER: Final = 2**62  # the last epoch that may need a block of the top level
 
 HeldBlocks = dict[Block, Array]
@@ -52,6 +53,8 @@ class TreeUnits:
         self._units: dict[NoiseName, PlanUnit] = {}
         self._since: dict[NoiseName, int] = {}
         self._bound: set[tuple[NoiseName, Block]] = set()
+        # Of all blocks that may be in the vault, whoever drew them.
+        self._until = dict(audit.trail.until)
 
     def name(self, unit: str, epoch: int) -> NoiseName:  # noqa: ARG002 - the protocol's
         """One until it is renewed: a unit has the same tree for ever."""
@@ -97,16 +100,16 @@ class TreeUnits:
                 if (name, block) in self._bound:
                     continue
                 last = self._tree.last_epoch(block)
+                until = FOR_EVER if last is None else before + last
+                noises = {str(name): self._held[name][block]}
                 await self._audit.before_showing(
-                    {str(name): self._held[name][block]},
-                    block.number,
-                    noise.epoch,
-                    FOR_EVER if last is None else before + last,
+                    noises, block.number, noise.epoch, until
                 )
                 self._bound.add((name, block))
+                self._until[_of(name, block)] = until
 
     async def shown(self, noise: EpochNoise, over: asyncio.Event) -> None:
-        """Forget what no later epoch needs, and draw ahead for the next."""
+        """Draw ahead for the next, and drop what no later epoch needs."""
         wanted = {}
         for uid in noise.added:
             name = self.name(uid, noise.epoch)
@@ -115,6 +118,11 @@ class TreeUnits:
             for block in self._tree.blocks(tick).keys() - self._held[name].keys():
                 wanted[_of(name, block)] = self._draws(name)
         self._ahead.begin(wanted, over)
+        past = [name for name, until in self._until.items() if until <= noise.epoch]
+        if some := past[:MOST_DROPPED]:
+            await self._vault.drop(self._token, some)
+            gone = {*some}
+            self._until = {n: u for n, u in self._until.items() if n not in gone}
 
     async def _blocks(
         self, name: NoiseName, needed: Collection[Block], over: asyncio.Event
@@ -154,7 +162,7 @@ class TreeUnits:
         return 1 if first is None else epoch - first + 1
 
     def _forget(self, name: NoiseName, tick: int) -> None:
-        """In memory; the vault keeps them."""
+        """In memory: what is not needed from this tick on."""
         held = self._held[name]
         self._held[name] = {b: n for b, n in held.items() if self._needed(b, tick)}
         past = {(name, b) for b in held if not self._needed(b, tick)}

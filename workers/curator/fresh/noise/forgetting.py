@@ -23,7 +23,6 @@ from streams.audit.questions import (
 from workers.audit import AuditLog
 
 EVERY_MS: Final = 3_600_000  # between two looks
-AT_ONCE: Final = 1_000  # counters of one act of the store
 
 
 class Forgetting:
@@ -64,7 +63,5 @@ class Forgetting:
         """What is marked is in the store no more."""
         found = gone_questions(self._audit.trail)
         gone = [name for name in found if name not in self._dropped]
-        for at in range(0, len(gone) or 1, AT_ONCE):
-            some = gone[at : at + AT_ONCE]
-            await self._vault.drop(self._token, some)
-            self._dropped |= {*some}
+        await self._vault.drop(self._token, gone)
+        self._dropped |= {*gone}
