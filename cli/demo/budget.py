@@ -28,6 +28,11 @@ BY_RULE: Final[Mapping[str, Mapping[str, str]]] = {
 FRESH: Final = 8_000  # one fresh question costs one part of so many
 
 
+def pure(environment: Mapping[str, str]) -> bool:
+    """Whether somebody wants it in pure ε, in which it is not played."""
+    return environment.get("SIGMA_PRIVACY_MEASURE") == "epsilon"
+
+
 def spending(rule: str) -> Mapping[str, str]:
     """The settings of the service that say what may be spent, on what, by which rule.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import signal
 import tempfile
@@ -16,12 +17,14 @@ from rich.markup import escape
 
 from cli import terminal
 from cli.command import SIGMA
+from cli.demo import budget
 from cli.demo.census.simulated_rows import SimulatedRows
 from cli.demo.census.uci_adult import Population, adult
 from cli.demo.outcome import report
 from cli.demo.scenario import Scenario, service_settings
 from cli.reading.type_conversion import TypeConversion
 from config.declarations import datasets
+from config.exit_codes import Exit
 from embedded.deployment import Deployment, embedded
 from embedded.local_gateway import LocalGateway
 from embedded.worker_processes import WorkerProcesses, last_words
@@ -55,6 +58,14 @@ def main(
     if (kafka is None) != (redis is None):
         out.print("error: --kafka and --redis go together; nothing was started.")
         return 2
+    if budget.pure(os.environ):
+        out.print(
+            f"error: the demo promises its {budget.BUDGET / 1e6:g} ε at δ ="
+            f" {budget.DELTA:g}, under either rule, and SIGMA_PRIVACY_MEASURE asks for"
+            " pure ε; nothing was started. Unset it, or try pure ε with `sigma up`.",
+            soft_wrap=True,
+        )
+        return Exit.INVALID
     with tempfile.TemporaryDirectory(prefix="sigma-demo-") as folder:
         population = _population(out)
         try:
