@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sigmacount.mechanisms import commitment
+from sigmacount.errors import StoreWentBack
+from sigmacount.mechanisms import Measure, commitment
 from sigmacount.models import NoiseName
 from store.releases.tick_vault import TickVault
+from store.server.arrays import pack
 from streams.audit.trail import Trail
 from tests.fixtures.continual_steps import counted, life
 from tests.fixtures.curator_steps import World
+from tests.fixtures.lazy_steps import answer_to, counter_of, terms_of
 
 pytestmark = pytest.mark.redis
 
@@ -32,3 +35,19 @@ async def test_a_tick_is_bound_with_its_epoch_and_the_whole_state_after_it(redis
     assert after.buffers.any()
     about = f"{name} tick 2 epoch 2"
     assert bound.commitment == commitment(stored.key, keys.dataset, about, state)
+
+
+@pytest.mark.parametrize("field", ["key", "u:1"])
+async def test_a_tick_that_is_another_by_now_is_not_told_again(redis, keys, field):
+    """Its epoch told it once; the two would differ by the noise alone."""
+    world = await World.of_two(redis, keys)
+    curator = await world.curator(**terms_of(Measure.RHO))
+    await curator.tick()
+    await answer_to(curator)
+    at = counter_of(world, Measure.RHO)
+    other = {"key": b"k" * 32, "u:1": pack(np.array([7]))}[field]
+    await redis.hset(at, field, other)
+    await redis.delete(*[key async for key in redis.scan_iter("*memo*")])
+
+    with pytest.raises(StoreWentBack, match="are others now"):
+        await answer_to(curator)
