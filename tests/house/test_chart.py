@@ -27,10 +27,17 @@ TEMPLATES = {
 ROLES = tuple(MAKERS)
 LED = ("curator", "reclusterer")
 WEB, GATEWAY = (group.model_fields["port"].default for group in (Web, GatewaySettings))
+KUBERNETES = "1.33.0"  # one that was built from source believes in an old one
 EVERYTHING = (
     *("promise.SIGMA_PRIVACY_BUDGET=4000000", "keda.enabled=true"),
     *("serviceMonitor.enabled=true", "dataset.toml=name = 'census'"),
     *("secrets.tls=certificate", "secrets.kafka=sasl"),
+    *("secrets.kafkaCa=kafka-ca", "secrets.kafkaOauth=oauth"),
+    *("secrets.kafkaTls=all", "roles.counter.secrets.kafkaTls=counters"),
+    *("secrets.redisTls=ours", "setup.secrets.redisTls=admins"),
+    *("secrets.redisTlsPassword=key", "secrets.sentinel=sentinels"),
+    *("secrets.redisCa=store-ca", "secrets.kafkaTlsPassword=key"),
+    "secrets.kafkaOauthCa=oauth-ca",
 )
 
 
@@ -108,7 +115,7 @@ def helm(verb, *given):
     if program is None:
         pytest.skip("helm is not installed")
     values = [word for each in given for word in ("--set", each)]
-    name = ["sigma"] if verb == "template" else []
+    name = ["sigma", f"--kube-version={KUBERNETES}"] if verb == "template" else []
     return subprocess.run(
         [program, verb, *name, CHART, *values],
         capture_output=True,

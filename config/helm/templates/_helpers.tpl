@@ -36,19 +36,38 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{/* The settings of a process: (list $ user settings). Secrets are files. */}}
+{{/* Of each secret that may be named, the settings that its keys are files for. */}}
+{{- define "sigma.files" -}}
+kafka: {SIGMA_KAFKA_PASSWORD_FILE: password}
+kafkaCa: {SIGMA_KAFKA_CA_FILE: ca.crt}
+kafkaTls: {SIGMA_KAFKA_CERTIFICATE_FILE: tls.crt, SIGMA_KAFKA_KEY_FILE: tls.key}
+kafkaTlsPassword: {SIGMA_KAFKA_KEY_PASSWORD_FILE: password}
+kafkaOauth: {SIGMA_KAFKA_OAUTH_CLIENT_SECRET_FILE: secret}
+kafkaOauthCa: {SIGMA_KAFKA_OAUTH_CA_FILE: ca.crt}
+redisCa: {SIGMA_REDIS_CA_FILE: ca.crt}
+redisTls: {SIGMA_REDIS_CERTIFICATE_FILE: tls.crt, SIGMA_REDIS_KEY_FILE: tls.key}
+redisTlsPassword: {SIGMA_REDIS_KEY_PASSWORD_FILE: password}
+sentinel: {SIGMA_REDIS_SENTINEL_PASSWORD_FILE: password}
+{{- end }}
+
+{{/* The settings of a process: (list $ user settings secrets). Secrets are files. */}}
 {{- define "sigma.environment" -}}
 {{- $root := index . 0 }}
 {{- $given := mergeOverwrite (dict) $root.Values.settings (index . 2) }}
+{{- $secrets := mergeOverwrite (dict) $root.Values.secrets (index . 3) }}
 - name: SIGMA_DATASET
   value: {{ ternary "/etc/sigma/dataset/dataset.toml" $root.Values.dataset.name (ne $root.Values.dataset.toml "") | quote }}
 - name: SIGMA_REDIS_USER
   value: {{ index . 1 | quote }}
 - name: SIGMA_REDIS_PASSWORD_FILE
   value: /etc/sigma/store/password
-{{- if $root.Values.secrets.kafka }}
-- name: SIGMA_KAFKA_PASSWORD_FILE
-  value: /etc/sigma/kafka/password
+{{- range $name, $files := include "sigma.files" $root | fromYaml }}
+{{- if index $secrets $name }}
+{{- range $variable, $key := $files }}
+- name: {{ $variable }}
+  value: /etc/sigma/{{ $name | kebabcase }}/{{ $key }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- range $name, $value := $given }}
 - name: {{ $name }}
@@ -56,17 +75,23 @@ capabilities:
 {{- end }}
 {{- end }}
 
+{{/* Where these files are: (list $ secrets). */}}
 {{- define "sigma.mounts" -}}
+{{- $root := index . 0 }}
+{{- $secrets := mergeOverwrite (dict) $root.Values.secrets (index . 1) }}
 - {name: tmp, mountPath: /tmp}
 - {name: store, mountPath: /etc/sigma/store, readOnly: true}
-{{- if .Values.secrets.kafka }}
-- {name: kafka, mountPath: /etc/sigma/kafka, readOnly: true}
+{{- range $name, $_ := include "sigma.files" $root | fromYaml }}
+{{- if index $secrets $name }}
+- {name: {{ $name | kebabcase }}, mountPath: /etc/sigma/{{ $name | kebabcase }}, readOnly: true}
+{{- end }}
 {{- end }}
 {{- end }}
 
-{{/* What these mount: (list $ user). Of the store's passwords, that user's alone. */}}
+{{/* What these mount: (list $ user secrets). Of the store's passwords, that user's. */}}
 {{- define "sigma.volumes" -}}
 {{- $root := index . 0 }}
+{{- $secrets := mergeOverwrite (dict) $root.Values.secrets (index . 2) }}
 - name: tmp
   emptyDir: {medium: Memory, sizeLimit: 16Mi}
 - name: store
@@ -75,12 +100,16 @@ capabilities:
     defaultMode: 0440
     items:
       - {key: {{ index . 1 }}, path: password}
-{{- if $root.Values.secrets.kafka }}
-- name: kafka
+{{- range $name, $files := include "sigma.files" $root | fromYaml }}
+{{- with index $secrets $name }}
+- name: {{ $name | kebabcase }}
   secret:
-    secretName: {{ $root.Values.secrets.kafka }}
+    secretName: {{ . }}
     defaultMode: 0440
     items:
-      - {key: password, path: password}
+      {{- range $files }}
+      - {key: {{ . }}, path: {{ . }}}
+      {{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
