@@ -135,4 +135,4 @@ def _span(seconds: float) -> str:
     for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:,.0f} {unit}"
-    return f"{seconds:,.0f} s"
+    return f"{round(seconds, 1):g} s"

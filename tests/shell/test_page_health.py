@@ -37,6 +37,13 @@ def test_all_is_well():
     assert "All is well" in whole("health.html", page, "/health", "ada")
 
 
+def test_a_short_time_is_not_none():
+    """Epochs of less than a second come, though seldom outside of tests."""
+    [epoch, *_] = health_page(replace(SEEN, tick_seconds=0.5), NOW).lines
+
+    assert epoch.said.endswith("one is due every 0.5 s")
+
+
 @pytest.mark.parametrize(
     ("about", "verdict", "change"),
     [
