@@ -83,9 +83,10 @@ def looked_into(shown):
     """What the dashboard and its answers are to who does as it is shown."""
     address = re.search(r"dashboard: http://(\S+)/ ", shown)[1]
     token = Path(re.search(r"^  cat (\S+)$", shown, re.MULTILINE)[1])
-    bearer = {"Authorization": f"Bearer {token.read_text().strip()}"}
+    token = token.read_text().strip()
+    signed_in, bearer = f"sigma_token={token}", {"Authorization": f"Bearer {token}"}
     with closing(HTTPConnection(address, timeout=CEILING)) as connection:
-        connection.request("GET", "/", headers=bearer)
+        connection.request("GET", "/", headers={"Cookie": signed_in})
         page = connection.getresponse().read().decode()
         question = b'{"where": "age >= 60", "max_cost": 0}'
         connection.request("POST", "/v1/ask", question, bearer)
