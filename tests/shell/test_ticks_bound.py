@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sigmacount.errors import StoreWentBack
+from sigmacount.continual import Counters
+from sigmacount.errors import Fenced, StoreWentBack
 from sigmacount.mechanisms import Measure, commitment
 from sigmacount.models import NoiseName
-from store.releases.tick_vault import TickVault
+from store.releases.noise_vault import NoiseVault
+from store.releases.tick_vault import DrawnTick, TickVault
 from store.server.arrays import pack
 from streams.audit.trail import Trail
-from tests.fixtures.continual_steps import counted, life
+from tests.fixtures.continual_steps import HORIZON, counted, life
 from tests.fixtures.curator_steps import World
 from tests.fixtures.lazy_steps import answer_to, counter_of, terms_of
 
@@ -51,3 +53,18 @@ async def test_a_tick_that_is_another_by_now_is_not_told_again(redis, keys, fiel
 
     with pytest.raises(StoreWentBack, match="are others now"):
         await answer_to(curator)
+
+
+async def test_who_opens_fences_the_noise_before_it_reads_any(redis, keys):
+    """A curator that was followed could draw for an epoch that its successor makes."""
+    world = await World.of_two(redis, keys)
+    await (await life(world)).tick(counted(world.schema, "sex"), version=1)
+    vault, name = TickVault(redis, keys), NoiseName("other", 0)
+    drawn = {name: DrawnTick(Counters.new(HORIZON, 1), np.array([1]))}
+
+    await life(world)
+
+    with pytest.raises(Fenced):
+        await vault.step(1, 2, drawn)
+    with pytest.raises(Fenced):
+        await NoiseVault(redis, keys).put(1, "other", 0, np.array([1]))
