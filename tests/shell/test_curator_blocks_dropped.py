@@ -92,3 +92,33 @@ async def test_who_was_followed_drops_nothing(world):
         await vault.drop(1, list(trail.until))
 
     assert await kept(world, sex.id) == before != set()
+
+
+async def test_a_unit_that_came_later_needs_its_blocks_later(world):
+    """Its first epoch is its tick 1: they are over so many epochs after others."""
+    city, sex = treed(world.schema, "city"), treed(world.schema, "sex")
+    curator = await tree_life(world)
+    await curator.tick(city, version=1)
+    await curator.tick()
+    await curator.tick(city, sex, version=2)
+    for epoch in range(4, 16):
+        if epoch in (11, 12, 13):
+            curator = await tree_life(world)
+        await curator.tick()
+        for unit, tick in ((city, epoch), (sex, epoch - 2)):
+            assert await kept(world, unit.id) == numbers(drawn(tick), tick)
+
+
+async def test_a_block_is_drawn_as_wide_as_a_change_in_every_level_asks(world):
+    """Of the tree's noise, and not of that which is shown once for the price."""
+    sex, mechanisms = treed(world.schema, "sex"), []
+
+    def noting(mechanism):
+        mechanisms.append(mechanism)
+        return mechanism
+
+    curator = await tree_life(world, draw=noting)
+    await curator.tick(sex, version=1)
+
+    assert {m for m in mechanisms if m.price == sex.price} == {TREE.noise(sex.price)}
+    assert TREE.noise(sex.price).variance > 3.9 * sex.variance

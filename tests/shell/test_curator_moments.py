@@ -48,3 +48,26 @@ async def test_an_epoch_comes_two_steps_after_it_was_due(redis, keys, monkeypatc
     await curator.tick(sex, version=1)
 
     assert asyncio.get_running_loop().time() - began >= 2 * STEP
+
+
+async def test_moments_are_counted_from_when_the_epoch_was_due(
+    redis, keys, monkeypatch
+):
+    """Not from when the curator began, nor from when rows were read."""
+    world, seen = await World.of_two(redis, keys), []
+    curator, sex = await life(world), counted(world.schema, "sex")
+
+    class Noting(Moments):
+        def begin(self):
+            seen.append("due")
+            return super().begin()
+
+        def left(self):
+            seen.append("waits")
+            return 0.0
+
+    monkeypatch.setattr(curator.epochs, "_moments", Noting(STEP))
+    await curator.tick(sex, version=1)
+    await curator.tick()
+
+    assert seen == ["due", "waits", "waits"] * 2
