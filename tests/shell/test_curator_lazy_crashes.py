@@ -12,7 +12,7 @@ from sigmacount.models import NoiseName
 from store.keys import NOISE_COUNT
 from tests.fixtures.crash_points import Crash, CrashPoint, itself
 from tests.fixtures.curator_steps import World
-from tests.fixtures.lazy_steps import FEMALE, PRICES, answer_to, terms_of
+from tests.fixtures.lazy_steps import FEMALE, PRICES, Rising, answer_to, terms_of
 
 pytestmark = pytest.mark.redis
 
@@ -157,3 +157,19 @@ async def test_the_charge_names_the_counter(redis, keys):
 
     name = NoiseName.paid_by(entry.charge.charge_id)
     assert await redis.exists(keys.of(NOISE_COUNT, unit=name.unit, gen=name.label))
+
+
+async def test_a_draw_that_may_be_stored_makes_no_later_tick(redis, keys):
+    """Its tick is stored and the reply was lost; the same curator goes on."""
+    world, crash = await World.of_two(redis, keys), CrashPoint("step", "after")
+    terms = terms_of(Measure.EPSILON, draw=Rising)
+    curator = await world.curator(**terms, crash=crash)
+    await curator.tick()
+    with pytest.raises(Crash):
+        await answer_to(curator)
+
+    await curator.tick()
+    await answer_to(curator)
+
+    [ticks] = (await held(world)).values()
+    assert len({moved for _, moved in ticks}) == len(ticks) == 2
