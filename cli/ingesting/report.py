@@ -97,8 +97,9 @@ def for_people(outcome: IngestOutcome) -> None:
         f"{verb} {_many(progress.sent)} of {escape(_name(options))} to {outcome.topic}"
         f" in {outcome.seconds:.1f} s ({rate:,.0f} rows/s)"
     )
-    for line in (str(outcome.ids), *_notes(outcome.schema, progress)):
-        out.print(escape(line))
+    notes = _notes(outcome.schema, progress)
+    for line in (str(outcome.ids), *notes, *_next(outcome)):
+        out.print(escape(line), soft_wrap=True)
     if progress.refused:
         out.print(f"not sent, because they do not fit: {_many(progress.bad)}")
         lines = [
@@ -107,6 +108,15 @@ def for_people(outcome: IngestOutcome) -> None:
         ]
         heads = ("reason", "attribute", "rows", "first line", "what fits")
         out.print(formats.table(heads, lines))
+
+
+def _next(outcome: IngestOutcome) -> Iterator[str]:
+    """What somebody who asks at once should know."""
+    if outcome.progress.sent and not outcome.options.check:
+        yield (
+            "answers hold them from the first epoch after counters have read them:"
+            " `sigma doctor` says how far both are"
+        )
 
 
 def _name(options: IngestOptions) -> str:

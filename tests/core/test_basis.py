@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sigmacount.errors import Fenced
 from sigmacount.models import counts_digest
-from sigmacount.models.basis import BasesModel
+from sigmacount.models.basis import BasesModel, SummaryModel
 
 tables = st.dictionaries(st.integers(0, 40), st.integers(0, 3), max_size=6)
 
@@ -49,3 +49,12 @@ def test_a_stale_curator_changes_no_basis():
     """Its epoch will not be served either."""
     with pytest.raises(Fenced):
         BasesModel().put(2, 0, 1, "one").put(1, 1, 2, "two")
+
+
+def test_the_last_summary_is_kept():
+    """By whoever leads: a stale curator's would begin too early."""
+    kept = SummaryModel().put(1, "one").put(2, "two")
+
+    assert kept.held == "two"
+    with pytest.raises(Fenced):
+        kept.put(1, "three")

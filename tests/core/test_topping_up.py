@@ -90,6 +90,24 @@ def test_a_grid_can_be_cut_again_and_gain_attributes():
     assert [axis.height for axis in held.grid.axes(range(4))] == [1, 2, 2, 1]
 
 
+def test_noise_that_is_too_wide_beside_a_coarser_grid_is_drawn_on_plain_contrasts():
+    """What is bought there errs a little more, and costs no more."""
+    rng = np.random.default_rng(16)
+    old = random_log(rng, 6)
+    asked = Workload.of(SCHEMA, [*old, *random_log(rng, 20)])
+    held = gaussian_plan(Workload.of(SCHEMA, old), TERMS.budget, TERMS.rows_max)
+    free = gaussian_plan(asked, TERMS.budget, TERMS.rows_max, held)
+    widest = 0.95 * max(part.deviation for part in free.measurements[-1].parts)
+
+    plan = gaussian_plan(asked, TERMS.budget, TERMS.rows_max, held, widest=widest)
+
+    made = plan.measurements[-1]
+    assert plan.grid.coarser == held.grid
+    assert max(part.deviation for part in made.parts) <= widest
+    assert made.price.units <= TERMS.budget.units
+    assert free.sd < plan.sd < 1.1 * free.sd
+
+
 def test_plans_come_the_cheaper_first():
     """Nothing, a fiftieth, a fifth; and all anew only where a question is cut."""
     held = gaussian_plan(Workload.of(SCHEMA, OLD), TERMS.budget, TERMS.rows_max)

@@ -42,6 +42,31 @@ def test_a_stale_curator_keeps_nothing():
         Vault().put(2, 0, {}).put(1, 0, {"g": of(1)})
 
 
+def test_what_is_dropped_is_gone_and_nothing_else():
+    """Twice as well as once; by a stale curator not at all."""
+    vault = Vault().put(2, 0, {"g": of(1), "h": of(2)}).put(2, 1, {"g": of(3)})
+
+    after = vault.drop(2, [("g", 0)])
+
+    assert dict(after.held) == {("h", 0): of(2), ("g", 1): of(3)}
+    assert after.drop(3, [("g", 0), ("x", 7)]).held == after.held
+    with pytest.raises(Fenced):
+        vault.drop(1, [("g", 0)])
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        (NoiseName("q-ab+3", 0), NoiseName("q-ab", 0)),
+        (NoiseName("t-ab", 7, 2), NoiseName("t-ab", 7)),
+        (NoiseName("g", 7), None),
+    ],
+)
+def test_all_noises_of_a_question_have_one_name_in_common(name, question):
+    """However often it was forgotten or lost; a group is no question."""
+    assert name.question == question
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -56,6 +56,7 @@ def test_a_csv_file_becomes_row_events(ingest):
 
     assert told.code == 0, told.err
     assert told.out.startswith("sent 3 rows of people.csv to ")
+    assert "answers hold them from the first epoch after" in told.out
     assert ingest.rows(3) == {
         "ada": {"age": 36, "sex": "F", "city": "Paris"},
         "bob": {"age": 71, "sex": None, "city": "Lyon"},
