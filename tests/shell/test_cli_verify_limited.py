@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from store.keys import CHANGES, Keys
 from store.sensitive import KeySpellings
 from tests.fixtures.deployment import Deployment, person
 
@@ -25,21 +24,6 @@ def limited(kafka, redis_server, dataset, tmp_path):
     deployment.send(events)
     deployment.count(len(events), limit=LIMIT)
     return deployment
-
-
-def held(deployment) -> dict:
-    """The cells of all partitions, and how often each row changed."""
-    found = {}
-
-    async def look(redis, keys: Keys):
-        for p in range(3):
-            found[p] = (
-                await redis.hgetall(keys.partition(p)[2]),
-                await redis.hgetall(keys.of(CHANGES, p=p)),
-            )
-
-    deployment.in_store(look)
-    return found
 
 
 def test_what_was_set_aside_is_no_difference(limited):
@@ -68,13 +52,13 @@ def test_a_row_that_went_where_it_may_not_is_a_difference(limited):
 
 def test_a_rebuild_from_the_topic_gives_the_same(limited):
     """Rows, counts, and how often each row changed; and again nothing differs."""
-    before = held(limited)
+    before = limited.counted()
 
     told = limited.sigma("rebuild", "--yes")
     limited.count(0, limit=LIMIT)
 
     assert told.code == 0, told.out + told.err
-    assert held(limited) == before
+    assert limited.counted() == before
     assert limited.sigma("verify").code == 0
 
 
@@ -97,7 +81,7 @@ def test_a_topic_made_anew_moves_nobody_further_than_the_limit(limited):
     assert after.sigma("rebuild", "--yes", kafka_prefix=prefix).code == 0
     after.count(40, limit=LIMIT)
 
-    assert held(after) == held(limited)
+    assert after.counted() == limited.counted()
     assert after.sigma("verify", kafka_prefix=prefix).code == 0
 
 

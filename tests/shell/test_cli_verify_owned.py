@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from store.keys import CHANGES, Keys
 from streams.wire.messages.events import RowChanged
 from tests.fixtures.deployment import Deployment
 
@@ -38,27 +37,12 @@ def owned(kafka, redis_server, dataset, tmp_path):
     return deployment
 
 
-def held(deployment) -> dict:
-    """The cells of all partitions, and how often each row changed."""
-    found = {}
-
-    async def look(redis, keys: Keys):
-        for p in range(3):
-            found[p] = (
-                await redis.hgetall(keys.partition(p)[2]),
-                await redis.hgetall(keys.of(CHANGES, p=p)),
-            )
-
-    deployment.in_store(look)
-    return found
-
-
 def test_what_is_beyond_either_bound_is_no_difference(owned):
     """Neither third rows nor third moves count, in the store or in the recount."""
     told = owned.sigma("verify", **TERMS)
 
     assert told.code == 0, told.out + told.err
-    found = held(owned).values()
+    found = owned.counted().values()
     rows = sum(int(n) for cells, _ in found for n in cells.values())
     often = {each[:4] for _, ids in found for each in ids.values()}
     changed = {int.from_bytes(each, "big") for each in often}
@@ -68,20 +52,20 @@ def test_what_is_beyond_either_bound_is_no_difference(owned):
 
 def test_a_rebuild_sets_the_same_aside(owned):
     """Rows, counts and how often each row changed are what they were."""
-    before = held(owned)
+    before = owned.counted()
 
     told = owned.sigma("rebuild", "--yes", **TERMS)
     owned.count(0, limit=LIMIT, owner_rows=MOST)
 
     assert told.code == 0, told.out + told.err
-    assert held(owned) == before
+    assert owned.counted() == before
     assert owned.sigma("verify", **TERMS).code == 0
 
 
 @pytest.mark.parametrize("most", [MOST - 1, MOST + 1])
 def test_under_another_bound_nothing_is_compared_or_forgotten(owned, most):
     """It gives ids another meaning: other rows would count."""
-    before, other = held(owned), TERMS | {"privacy_owner_rows": most}
+    before, other = owned.counted(), TERMS | {"privacy_owner_rows": most}
 
     compared = owned.sigma("verify", **other)
     rebuilt = owned.sigma("rebuild", "--yes", **other)
@@ -89,4 +73,4 @@ def test_under_another_bound_nothing_is_compared_or_forgotten(owned, most):
     assert (compared.code, rebuilt.code) == (1, 1)
     assert "counted by another declaration" in " ".join(compared.err.split())
     assert "give the dataset another name" in " ".join(rebuilt.err.split())
-    assert held(owned) == before
+    assert owned.counted() == before
